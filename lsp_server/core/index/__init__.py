@@ -1,0 +1,1 @@
+"""The corpus in memory: what was read, kept fresh, and laid out so that it can be scanned."""

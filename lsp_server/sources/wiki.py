@@ -1,0 +1,81 @@
+"""Wiki pages: Markdown folders, searched by their whole text (spec/masc.md §3)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from lsp_server.core.model import Listing, Problem, Reading, WikiDocument
+from lsp_server.sources.folder_walk import Place, find_files
+from lsp_server.sources.frontmatter_fence import list_value, split_metadata, text_value
+from lsp_server.sources.text_file import read_text
+
+USUAL_FOLDERS = ("docs/wiki", "docs/library", ".masc/wiki")
+MAX_FILES = 50_000
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+_SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
+
+
+def list_pages(root: Path, base: Path, configured: tuple[str, ...]) -> Listing:
+    """The pages of the usual folders and of the configured folders and globs, each once, in stored order.
+
+    Parameters
+    ----------
+    root
+        The workspace; configured places are relative to it.
+    base
+        Where MASC lives; differs from `root` only when the environment says so.
+    """
+    places = [Place(where / folder) for where in dict.fromkeys((root, base)) for folder in USUAL_FOLDERS]
+    places = [place for place in places if place.folder.exists() or place.folder.is_symlink()]
+    places += [Place.configured(root, entry) for entry in configured]
+    files: dict[Path, None] = {}
+    problems: list[Problem] = []
+    for place in places:
+        for found in find_files(root, place):
+            if isinstance(found, Problem):
+                problems.append(found)
+            elif len(files) < MAX_FILES:
+                files.setdefault(found)
+            else:
+                problems.append(Problem(str(place.folder), f"only the first {MAX_FILES} files are searched"))
+                break
+    return Listing(tuple(files), tuple(str(place) for place in places), tuple(problems))
+
+
+def read_page(path: Path, max_bytes: int) -> Reading[WikiDocument]:
+    """One page: title from the frontmatter, else the first H1, else the file name; the text is all of it."""
+    text, problem = read_text(path, max_bytes)
+    problems = (problem,) if problem else ()
+    if text is None:
+        return Reading(problems=problems, searchable=False)
+    metadata, body = split_metadata(text)
+    title = text_value(metadata, "title") or first_heading(body) or path.name
+    return Reading((WikiDocument(title, list_value(metadata, "tags"), str(path), text),), problems)
+
+
+def first_heading(body: str) -> str | None:
+    """The first level-1 heading outside code fences, in either of CommonMark's forms."""
+    previous = ""
+    for line in _outside_fences(body):
+        if (heading := _ATX_H1.match(line)) and heading.group(1):
+            return heading.group(1)
+        if _SETEXT_H1.match(line) and previous.strip():
+            return previous.strip()
+        previous = line
+    return None
+
+
+def _outside_fences(body: str) -> Iterator[str]:
+    closing: str | None = None
+    for line in body.split("\n"):
+        fence = _FENCE.match(line)
+        if closing is None and fence:
+            closing = fence.group(1)
+        elif closing is None:
+            yield line
+        elif fence and fence.group(1).startswith(closing) and not line.strip().strip(closing[0]):
+            closing = None

@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 
 from lsp_server.core.model import Comment, Listing, Post, PostRow, Problem, Reading
 from lsp_server.sources.layout import MascLayout
-from lsp_server.sources.text_file import read_text
+from lsp_server.sources.text_file import is_absent, read_text
 
 POSTS_NAME = "board_posts.jsonl"
 COMMENTS_NAME = "board_comments.jsonl"
 DERIVED_TITLE_BYTES = 80
+CUT_MARK = "..."
 UNTITLED = "Untitled post"
 
 Row = TypeVar("Row")
@@ -30,9 +31,9 @@ class RowError(ValueError):
 def list_board(layout: MascLayout) -> Listing:
     """The posts file and, beside it, the comments file where there is one."""
     posts, comments = layout.board / POSTS_NAME, layout.board / COMMENTS_NAME
-    if not posts.exists():
+    if is_absent(posts):
         return Listing()
-    return Listing((posts, comments) if comments.exists() else (posts,), (str(posts),))
+    return Listing((posts,) if is_absent(comments) else (posts, comments), (str(posts),))
 
 
 def read_board_file(path: Path) -> Reading[PostRow | Comment]:
@@ -45,12 +46,12 @@ def read_board_file(path: Path) -> Reading[PostRow | Comment]:
 
 
 def derive_title(body: str) -> str:
-    """The first line of the body that is not blank, cut to 80 bytes (spec/masc.md §2.2)."""
+    """The first line of the body that is not blank, cut to 80 bytes, dots included (spec/masc.md §2.2)."""
     line = next((line.strip() for line in body.split("\n") if line.strip()), UNTITLED)
     encoded = line.encode("utf-8", "replace")
     if len(encoded) <= DERIVED_TITLE_BYTES:
         return line
-    return encoded[:DERIVED_TITLE_BYTES].decode("utf-8", "ignore") + "..."
+    return encoded[: DERIVED_TITLE_BYTES - len(CUT_MARK)].decode("utf-8", "ignore") + CUT_MARK
 
 
 def _read_rows(path: Path, as_row: Callable[[dict[str, Any], int], Row]) -> Reading[Row]:
@@ -106,7 +107,10 @@ def _comment(row: dict[str, Any]) -> Comment:
 
 def _score(row: dict[str, Any]) -> int:
     if "votes_up" in row or "votes_down" in row:
-        return int(_number(row, "votes_up") - _number(row, "votes_down"))
+        difference = _number(row, "votes_up") - _number(row, "votes_down")
+        if not math.isfinite(difference):
+            raise RowError("votes_up and votes_down are too large")
+        return int(difference)
     return int(_number(row, "score"))
 
 
@@ -130,14 +134,15 @@ def _number(row: dict[str, Any], key: str) -> float:
     value = row.get(key)
     if value is None:
         return 0.0
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+    if not isinstance(value, float) or not math.isfinite(value):
         raise RowError(f"{key} is not a number")
-    return float(value)
+    return value
 
 
 def _parse_object(raw: str) -> dict[str, Any]:
     try:
-        value = json.loads(raw)
+        # Every number as a float: Python refuses to read, or to compare, integers that are very long.
+        value = json.loads(raw, parse_int=float)
     except (json.JSONDecodeError, RecursionError):
         raise RowError("invalid JSON") from None
     if not isinstance(value, dict):

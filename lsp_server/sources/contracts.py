@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from lsp_server.core.model import Listing, Problem, Reading, Shelf, WorkPlan
-from lsp_server.sources.text_file import read_text, reason_of
+from lsp_server.sources.text_file import is_absent, is_by_product, read_text, reason_of
 from lsp_server.sources.work_plan import parse_work_plan
 
 SHELVES: dict[str, Shelf] = {"archive": "archive", "work-plan": "live"}
@@ -20,15 +21,20 @@ def list_plans(root: Path) -> Listing:
     for name in SHELVES:
         folder = root / ".gem-squared" / name
         try:
-            found = sorted(path for path in folder.iterdir() if path.suffix.lower() == ".md")
-        except FileNotFoundError:
-            continue
+            names = sorted(path.name for path in folder.iterdir() if _is_plan_name(path.name))
         except OSError as error:
+            if is_absent(folder):
+                continue
             problems.append(Problem(str(folder), reason_of(error)))
-            found = []
-        files += (path for path in found if not path.is_dir())
+            names = []
+        paths = (folder / name for name in names)
+        files += (path for path in paths if not os.path.isdir(path))  # noqa: PTH112 - that one never raises
         locations.append(str(folder))
     return Listing(tuple(files), tuple(locations), tuple(problems))
+
+
+def _is_plan_name(name: str) -> bool:
+    return name.lower().endswith(".md") and not is_by_product(name)
 
 
 def read_plan(path: Path, max_bytes: int) -> Reading[WorkPlan]:

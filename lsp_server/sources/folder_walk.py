@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from lsp_server.core.index.store import Fingerprint, fingerprint_of
 from lsp_server.core.model import Problem
-from lsp_server.sources.text_file import read_text, reason_of
+from lsp_server.sources.ignore_rules import IGNORE_FILE, Rules, is_ignored, rules_above, rules_of
+from lsp_server.sources.text_file import is_by_product, reason_of
 
 PRUNED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "node_modules", "site-packages", "__pycache__", ".venv", "venv", ".tox", ".nox"}
 )
+VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 MARKDOWN_SUFFIXES = (".md", ".markdown")
-IGNORE_FILE = ".gitignore"
+MAX_FOLDERS = 50_000
+"""What a glob such as `~/**/notes` may cost at most."""
 
+# A junction is a link between folders that `is_symlink` does not call one.
+_MAY_BE_JUNCTION = os.name == "nt"
 _WILDCARD = re.compile(r"[*?\[]")
+_LITERAL_SUFFIX = re.compile(r"\.\w+$")
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
     """A folder to walk, or the part of it that a glob selects."""
 
+    root: Path
+    """Ignore files from here down count, and links must not lead out of it."""
     folder: Path
     glob: str | None = None
     """In gitignore syntax, relative to `folder`."""
@@ -36,139 +44,171 @@ class Place:
 
     @staticmethod
     def configured(root: Path, entry: str) -> Place:
-        """The place that an entry of the setting names: relative to `root`, absolute, or from `~`."""
-        steady: list[str] = []
-        parts = Path(entry).expanduser().parts
-        for part in parts:
-            if _WILDCARD.search(part):
-                break
-            steady.append(part)
-        rest = parts[len(steady) :]
-        return Place(root.joinpath(*steady), "/" + "/".join(rest) if rest else None, by_person=True)
+        """The place that an entry of the setting names: relative to `root`, absolute, or from `~`.
+
+        What exists under exactly that name is meant, even if the name looks like a glob.
+        """
+        path = Path(os.path.abspath(root / os.path.expanduser(entry)))  # noqa: PTH100, PTH111 - neither raises
+        if os.path.lexists(path):
+            return Place(root, path, by_person=True)
+        parts = path.parts
+        steady = next((n for n, part in enumerate(parts) if n and _WILDCARD.search(part)), len(parts))
+        glob = "/" + "/".join(parts[steady:]) if steady < len(parts) else None
+        return Place(root, Path(*parts[:steady]), glob, by_person=True)
 
     def __str__(self) -> str:
         return f"{self.folder}{self.glob or ''}"
 
 
-def find_files(root: Path, place: Place) -> Iterator[Path | Problem]:
+def find_files(place: Place, found_before: set[str]) -> Iterator[Path | Problem]:
     """The files of a place sorted by path, and a problem for each folder that could not be listed.
 
-    `.gitignore` files from `root` down are honoured, but a rule that ignores the place itself is not: who
-    names a folder wants it. A link is followed only to a target inside `root` or the place, and no folder
-    is entered twice.
+    A folder gives its Markdown files; a glob gives those that it matches, or that stand below a folder which
+    it matches, and other files only where its last part ends in their suffix. `.gitignore` files from the
+    root down are honoured, but a rule that ignores the place itself is not: who names a folder wants it.
+    A link is followed only to a target inside the root or the place, and no folder is entered twice.
+
+    Parameters
+    ----------
+    found_before
+        Real paths of the files that are not wanted again; those found are added.
     """
-    if place.folder.is_file():
-        yield place.folder
+    try:
+        is_folder = stat.S_ISDIR(place.folder.stat().st_mode)
+        is_wanted = _selector(place)
+    except (FileNotFoundError, ValueError) as error:
+        yield Problem(str(place.folder), _why_not(place, error))
         return
-    if not place.folder.is_dir():
-        if place.by_person:
-            yield Problem(str(place.folder), "the configured wiki folder does not exist")
+    except OSError as error:
+        yield Problem(str(place.folder), reason_of(error))
         return
-    home = [Path(os.path.realpath(root))]
+    home = [_real(place.root)]
     if place.by_person:
-        home.append(Path(os.path.realpath(place.folder)))
-    elif not _is_inside(place.folder, home):
+        home.append(_real(place.folder))
+    elif not _is_inside(_real(place.folder), home):
         yield Problem(
             str(place.folder), "a link that leads out of the workspace; name its target in wiki.folders"
         )
         return
-    yield from _walk(place.folder, _Walk(home, set(), _selector(place)), _rules_above(root, place.folder))
+    start = _Entry(place.folder, _real(place.folder), is_folder, rules_above(place.root, place.folder))
+    yield from _walk(start, _Walk(home, found_before, is_wanted))
+
+
+def _why_not(place: Place, error: FileNotFoundError | ValueError) -> str:
+    if isinstance(error, _GlobError):
+        return f"the glob {place.glob!r} is not valid"
+    if place.by_person:
+        return "the configured wiki folder does not exist"
+    return "a link whose target does not exist"
+
+
+class _GlobError(ValueError):
+    """A glob that pathspec does not take."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Walk:
-    home: list[Path]
-    entered: set[str]
+    home: list[str]
+    found_before: set[str]
     is_wanted: Callable[[Path], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class _Rules:
-    """The patterns of one ignore file, and the folder that they are relative to."""
+class _Entry:
+    """A file or folder still to be visited, with the ignore rules of the folders above it."""
 
-    folder: Path
-    spec: GitIgnoreSpec
-
-    def verdict(self, path: Path, is_folder: bool) -> bool | None:
-        """True = ignored, False = expressly kept, None = no rule applies."""
-        name = path.relative_to(self.folder).as_posix() + ("/" if is_folder else "")
-        return self.spec.check_file(name).include
+    path: Path
+    real: str
+    is_folder: bool
+    rules: tuple[Rules, ...]
 
 
-def _walk(folder: Path, walk: _Walk, rules: tuple[_Rules, ...]) -> Iterator[Path | Problem]:
-    real = os.path.realpath(folder)
-    if real in walk.entered:
-        return
-    walk.entered.add(real)
-    try:
-        with os.scandir(folder) as listing:
-            entries = sorted(listing, key=lambda entry: entry.name)
-    except OSError as error:
-        yield Problem(str(folder), reason_of(error))
-        return
-    rules = (*rules, *_rules_of(folder))
+def _walk(start: _Entry, walk: _Walk) -> Iterator[Path | Problem]:
+    # A stack of its own, since folders can be nested more deeply than calls.
+    waiting = [start]
+    entered: set[str] = set()
+    while waiting:
+        entry = waiting.pop()
+        if not entry.is_folder:
+            if entry.real not in walk.found_before:
+                walk.found_before.add(entry.real)
+                yield entry.path
+        elif entry.real not in entered:
+            if len(entered) == MAX_FOLDERS:
+                yield Problem(str(start.path), f"only the first {MAX_FOLDERS} folders are searched")
+                return
+            entered.add(entry.real)
+            try:
+                children = _children(entry, walk, is_start=entry is start)
+            except OSError as error:
+                yield Problem(str(entry.path), reason_of(error))
+            else:
+                waiting.extend(reversed(children))
+
+
+def _children(folder: _Entry, walk: _Walk, is_start: bool) -> list[_Entry]:
+    """What is to be visited inside a folder, sorted by name."""
+    with os.scandir(folder.path) as listing:
+        entries = sorted(listing, key=lambda entry: entry.name)
+    names = {entry.name for entry in entries}
+    if VIRTUAL_ENVIRONMENT_MARK in names and not is_start:
+        return []
+    rules = folder.rules
+    if IGNORE_FILE in names:
+        rules = (*rules, *rules_of(folder.path))
+    children: list[_Entry] = []
     for entry in entries:
-        path = folder / entry.name
-        if entry.is_symlink() and not _is_inside(path, walk.home):
+        path = folder.path / entry.name
+        is_folder = _is_folder(entry)
+        if (
+            entry.name in PRUNED_FOLDERS
+            if is_folder
+            else is_by_product(entry.name) or not walk.is_wanted(path)
+        ):
             continue
-        is_folder = entry.is_dir()
-        if _is_ignored(path, is_folder, rules):
-            continue
-        if not is_folder:
-            if walk.is_wanted(path):
-                yield path
-        elif entry.name not in PRUNED_FOLDERS and not (path / "pyvenv.cfg").exists():
-            yield from _walk(path, walk, rules)
+        real = os.path.join(folder.real, entry.name)  # noqa: PTH118 - a string for each of many files
+        if entry.is_symlink() or (is_folder and _MAY_BE_JUNCTION):
+            real = _real(path)
+            if not _is_inside(real, walk.home):
+                continue
+        if not is_ignored(path, is_folder, rules):
+            children.append(_Entry(path, real, is_folder, rules))
+    return children
 
 
-def _is_ignored(path: Path, is_folder: bool, rules: tuple[_Rules, ...]) -> bool:
-    # The ignore file nearest to the path has the last word, as in git.
-    for rule in reversed(rules):
-        verdict = rule.verdict(path, is_folder)
-        if verdict is not None:
-            return verdict
-    return False
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        # A loop of links, say. Should it be a page by its name, reading it tells the reason.
+        return False
 
 
-def _is_inside(path: Path, home: list[Path]) -> bool:
-    real = Path(os.path.realpath(path))
-    return any(real.is_relative_to(folder) for folder in home)
+def _real(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _is_inside(real: str, home: list[str]) -> bool:
+    return any(Path(real).is_relative_to(folder) for folder in home)
 
 
 def _selector(place: Place) -> Callable[[Path], bool]:
     if place.glob is None:
-        return lambda path: path.suffix.lower() in MARKDOWN_SUFFIXES
-    spec = GitIgnoreSpec.from_lines([place.glob])
-    return lambda path: spec.match_file(path.relative_to(place.folder).as_posix())
-
-
-def _rules_above(root: Path, folder: Path) -> tuple[_Rules, ...]:
-    """Rules of the ignore files above `folder` up to `root`, without those that ignore `folder` itself."""
-    if not folder.is_relative_to(root) or folder == root:
-        return ()
-    above: list[_Rules] = []
-    for parent in reversed(folder.parents):
-        if not parent.is_relative_to(root):
-            continue
-        inside = folder.relative_to(parent).as_posix() + "/"
-        above += (
-            _Rules(parent, GitIgnoreSpec(p for p in rule.spec.patterns if p.match_file(inside) is None))
-            for rule in _rules_of(parent)
-        )
-    return tuple(above)
-
-
-def _rules_of(folder: Path) -> tuple[_Rules, ...]:
-    ignore_file = folder / IGNORE_FILE
-    fingerprint = fingerprint_of(ignore_file)
-    return () if fingerprint is None else (_Rules(folder, _read_spec(ignore_file, fingerprint)),)
-
-
-@lru_cache(maxsize=1024)
-def _read_spec(ignore_file: Path, _fingerprint: Fingerprint) -> GitIgnoreSpec:
-    text, _ = read_text(ignore_file)
+        return _is_markdown
     try:
-        return GitIgnoreSpec.from_lines((text or "").split("\n"))
-    except ValueError:
-        # A pattern that git itself would not take ignores nothing.
-        return GitIgnoreSpec(())
+        spec = GitIgnoreSpec.from_lines([place.glob])
+    except (ValueError, re.error) as error:
+        raise _GlobError from error
+    last_part = place.glob.rpartition("/")[2]
+    names_suffix = _LITERAL_SUFFIX.search(last_part) is not None
+
+    def is_wanted(path: Path) -> bool:
+        if not (_is_markdown(path) or (names_suffix and fnmatchcase(path.name, last_part))):
+            return False
+        return spec.match_file(path.relative_to(place.folder).as_posix())
+
+    return is_wanted
+
+
+def _is_markdown(path: Path) -> bool:
+    return path.name.lower().endswith(MARKDOWN_SUFFIXES)

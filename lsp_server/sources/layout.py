@@ -27,16 +27,16 @@ class MascLayout:
 def masc_layout(root: Path, environment: Mapping[str, str] = os.environ) -> MascLayout:
     """`$MASC_BASE_PATH`, `$MASC_CONFIG_DIR` and `$MASC_CLUSTER_NAME` decide where they are set.
 
-    Memory does not know clusters, the board does.
+    Memory does not know clusters, the board does. A relative path is one below `root`.
     """
-    base = Path(environment.get("MASC_BASE_PATH", "").strip() or root)
+    base = _absolute(root, environment.get("MASC_BASE_PATH", "").strip())
     if base.name == MASC_FOLDER:
         base = base.parent
     masc = base / MASC_FOLDER
-    config = Path(environment.get("MASC_CONFIG_DIR", "").strip() or masc / "config")
+    config = _absolute(root, environment.get("MASC_CONFIG_DIR", "").strip() or str(masc / "config"))
     return MascLayout(
         base=base,
-        keepers=(config / "keepers", masc / "keepers"),
+        keepers=tuple(dict.fromkeys((config / "keepers", masc / "keepers"))),
         board=masc / _cluster_folder(environment.get("MASC_CLUSTER_NAME", "").strip()),
     )
 
@@ -44,4 +44,9 @@ def masc_layout(root: Path, environment: Mapping[str, str] = os.environ) -> Masc
 def _cluster_folder(name: str) -> str:
     if not name or name == DEFAULT_CLUSTER:
         return ""
-    return f"clusters/{re.sub(r'[^A-Za-z0-9_-]', '-', name)}"
+    # MASC replaces byte by byte, so that a letter of two bytes becomes two dashes.
+    return f"clusters/{re.sub(rb'[^A-Za-z0-9_-]', b'-', os.fsencode(name)).decode('ascii')}"
+
+
+def _absolute(root: Path, path: str) -> Path:
+    return Path(os.path.abspath(root / path))  # noqa: PTH100 - links stay as they were given

@@ -15,7 +15,7 @@ from typing import Any
 
 from lsp_server.core.model import BoundFact, Fact, Listing, Problem, Reading
 from lsp_server.sources.layout import MascLayout
-from lsp_server.sources.text_file import read_text, reason_of
+from lsp_server.sources.text_file import is_absent, is_by_product, read_text, reason_of
 
 CURRENT_SUFFIX = ".memory-current.json"
 BOUND_SUFFIX = ".memory-source-current.json"
@@ -37,11 +37,10 @@ def list_snapshots(layout: MascLayout, keeper: str | None) -> Listing:
     for folder in layout.keepers:
         try:
             names = sorted(entry.name for entry in folder.iterdir())
-        except FileNotFoundError:
-            continue
         except OSError as error:
-            problems.append(Problem(str(folder), reason_of(error)))
-            locations.append(str(folder))
+            if not is_absent(folder):
+                problems.append(Problem(str(folder), reason_of(error)))
+                locations.append(str(folder))
             continue
         wanted = [name for name in names if _is_snapshot_of(name, keeper)]
         if wanted or keeper is None:
@@ -78,7 +77,7 @@ def memory_id(claim: str) -> str:
 
 
 def _is_snapshot_of(name: str, keeper: str | None) -> bool:
-    if not name.endswith((CURRENT_SUFFIX, BOUND_SUFFIX)):
+    if not name.endswith((CURRENT_SUFFIX, BOUND_SUFFIX)) or is_by_product(name):
         return False
     owner = keeper_of(name)
     return bool(owner) if keeper is None else owner == keeper
@@ -124,11 +123,7 @@ def _fact(row: dict[str, Any], path: Path) -> Fact:
     if not isinstance(category, str):
         raise SnapshotError(f"the category of {claim[:40]!r} is not text")
     first_seen = row.get("first_seen")
-    if first_seen is not None and (
-        isinstance(first_seen, bool)
-        or not isinstance(first_seen, int | float)
-        or not math.isfinite(first_seen)
-    ):
+    if first_seen is not None and (not isinstance(first_seen, float) or not math.isfinite(first_seen)):
         raise SnapshotError(f"first_seen of {claim[:40]!r} is not a number")
     return Fact(
         text=claim,
@@ -146,7 +141,8 @@ def _is_digest(text: str) -> bool:
 
 def _parse_object(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(text, object_pairs_hook=_without_duplicates)
+        # Every number as a float: Python refuses to read, or to compare, integers that are very long.
+        value = json.loads(text, parse_int=float, object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as error:
         raise SnapshotError(f"invalid JSON at line {error.lineno}: {error.msg}") from error
     except RecursionError as error:

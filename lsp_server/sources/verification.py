@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from functools import lru_cache
 from pathlib import Path
 
-from lsp_server.core.index.store import Fingerprint
 from lsp_server.core.model import BoundFact
 from lsp_server.core.source import Verdict
+from lsp_server.sources.text_file import open_without_waiting
 
 MAX_SOURCE_BYTES = 1_048_576
-REMEMBERED_DIGESTS = 4096
 
 
 def verify(base: Path, bound: BoundFact) -> Verdict:
@@ -28,7 +26,8 @@ def verify(base: Path, bound: BoundFact) -> Verdict:
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_SOURCE_BYTES:
             return "invalidated"
-        digest = _digest(str(path), (status.st_size, status.st_mtime_ns, status.st_ino))
+        with open_without_waiting(path) as file:
+            digest = hashlib.sha256(file.read()).hexdigest()
     except FileNotFoundError:
         return "invalidated"
     except (OSError, ValueError):
@@ -45,8 +44,3 @@ def _below(base: Path, source_path: str) -> Path | None:
         # RuntimeError: a loop of links, before Python 3.13.
         return None
     return place if place.is_relative_to(root) else None
-
-
-@lru_cache(maxsize=REMEMBERED_DIGESTS)
-def _digest(path: str, _fingerprint: Fingerprint) -> str:
-    return hashlib.sha256(Path(path).read_bytes()).hexdigest()

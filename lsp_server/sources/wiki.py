@@ -9,14 +9,17 @@ from pathlib import Path
 from lsp_server.core.model import Listing, Problem, Reading, WikiDocument
 from lsp_server.sources.folder_walk import Place, find_files
 from lsp_server.sources.frontmatter_fence import list_value, split_metadata, text_value
-from lsp_server.sources.text_file import read_text
+from lsp_server.sources.text_file import is_absent, read_text
 
 USUAL_FOLDERS = ("docs/wiki", "docs/library", ".masc/wiki")
 MAX_FILES = 50_000
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_ATX_H1 = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
+# Three back quotes open no fence where their line has more of them later: that is a code span.
+_FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
+_ATX_H1 = re.compile(r" {0,3}#(?=[ \t])(.*)")
+_CLOSING_HASHES = re.compile(r"(?:^|[ \t])#+$")
 _SETEXT_H1 = re.compile(r" {0,3}=+[ \t]*$")
+_NO_PARAGRAPH = re.compile(r"\t| {4}| {0,3}(?:#{1,6}(?:[ \t]|$)|>|[-+*][ \t]|(?:[-_*][ \t]*){3,}$)")
 
 
 def list_pages(root: Path, base: Path, configured: tuple[str, ...]) -> Listing:
@@ -29,17 +32,20 @@ def list_pages(root: Path, base: Path, configured: tuple[str, ...]) -> Listing:
     base
         Where MASC lives; differs from `root` only when the environment says so.
     """
-    places = [Place(where / folder) for where in dict.fromkeys((root, base)) for folder in USUAL_FOLDERS]
-    places = [place for place in places if place.folder.exists() or place.folder.is_symlink()]
-    places += [Place.configured(root, entry) for entry in configured]
-    files: dict[Path, None] = {}
+    places = [
+        Place(where, where / folder) for where in dict.fromkeys((root, base)) for folder in USUAL_FOLDERS
+    ]
+    places = [place for place in places if not is_absent(place.folder)]
+    places += [Place.configured(root, entry) for entry in configured if entry.strip()]
+    files: list[Path] = []
     problems: list[Problem] = []
+    found_before: set[str] = set()
     for place in places:
-        for found in find_files(root, place):
+        for found in find_files(place, found_before):
             if isinstance(found, Problem):
                 problems.append(found)
             elif len(files) < MAX_FILES:
-                files.setdefault(found)
+                files.append(found)
             else:
                 problems.append(Problem(str(place.folder), f"only the first {MAX_FILES} files are searched"))
                 break
@@ -61,15 +67,20 @@ def first_heading(body: str) -> str | None:
     """The first level-1 heading outside code fences, in either of CommonMark's forms."""
     previous = ""
     for line in _outside_fences(body):
-        if (heading := _ATX_H1.match(line)) and heading.group(1):
-            return heading.group(1)
-        if _SETEXT_H1.match(line) and previous.strip():
+        if (heading := _ATX_H1.match(line)) and (title := _without_closing_hashes(heading.group(1))):
+            return title
+        if _SETEXT_H1.match(line) and previous.strip() and not _NO_PARAGRAPH.match(previous):
             return previous.strip()
         previous = line
     return None
 
 
+def _without_closing_hashes(heading: str) -> str:
+    return _CLOSING_HASHES.sub("", heading.strip()).strip()
+
+
 def _outside_fences(body: str) -> Iterator[str]:
+    """The lines of the body, with a blank one in place of each that belongs to fenced code."""
     closing: str | None = None
     for line in body.split("\n"):
         fence = _FENCE.match(line)
@@ -77,5 +88,7 @@ def _outside_fences(body: str) -> Iterator[str]:
             closing = fence.group(1)
         elif closing is None:
             yield line
+            continue
         elif fence and fence.group(1).startswith(closing) and not line.strip().strip(closing[0]):
             closing = None
+        yield ""

@@ -5,6 +5,10 @@ A limit that was left to a tool's default would change the size of an answer wit
 
 from __future__ import annotations
 
+from lsp_server.core.model import SourceName
+
+PRIOR_ART_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board")
+
 MEMORY_LIMIT = 5
 WIKI_LIMIT: int | None = None
 """The wiki lookup has no count parameter: one title per matching page."""

@@ -1,66 +1,85 @@
-"""One answer out of the answers of several roots, each still reporting for itself."""
+"""One answer out of the answers of several roots, each still reporting for itself.
+
+Roots may share a store, such as one that `$MASC_BASE_PATH` names; what stands in it is still told once.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import replace
+from operator import attrgetter
 from typing import TypeVar
 
 from lsp_server.core import composition
-from lsp_server.core.model import (
-    KnowledgeGraphAnswer,
-    Post,
-    PriorArt,
-    SourceAnswer,
-    overall_status,
-)
+from lsp_server.core.model import KnowledgeGraphAnswer, Post, PriorArt, SourceAnswer, overall_status
 from lsp_server.core.search_kg import sort_key
 
-Match = TypeVar("Match")
+Item = TypeVar("Item")
 
 
 def merge_prior_art(answers: Sequence[PriorArt]) -> PriorArt:
-    """Matches of the first root before those of the next, posts newest first; within the usual limits."""
-    if len(answers) == 1:
-        return answers[0]
+    """Matches of the first root before those of the next, posts newest first; within the usual limits.
+
+    There has to be at least one answer, and all answer the same query.
+    """
+    board = _merge(answer.board for answer in answers)
+    newest_first = tuple(sorted(board.matches, key=_newest_first))
     return PriorArt(
         query=answers[0].query,
-        memory=_merge((answer.memory for answer in answers), composition.MEMORY_LIMIT),
-        wiki=_merge((answer.wiki for answer in answers), composition.WIKI_LIMIT),
-        board=_merge((answer.board for answer in answers), composition.BOARD_LIMIT, _newest_first),
+        memory=_limited(
+            _merge((answer.memory for answer in answers), attrgetter("memory_id")), composition.MEMORY_LIMIT
+        ),
+        wiki=_limited(_merge(answer.wiki for answer in answers), composition.WIKI_LIMIT),
+        board=_limited(replace(board, matches=newest_first), composition.BOARD_LIMIT),
     )
 
 
 def merge_knowledge_graph(answers: Sequence[KnowledgeGraphAnswer], limit: int) -> KnowledgeGraphAnswer:
-    """The results of all roots in the one order of `search_kg`."""
+    """The results of all roots in the one order of `search_kg`; there has to be at least one answer."""
     first = answers[0]
     if len(answers) == 1:
         return first
-    results = sorted((match for answer in answers for match in answer.results), key=sort_key)
-    return KnowledgeGraphAnswer(
-        project_slug=first.project_slug,
-        searched_at=first.searched_at,
-        query=first.query,
-        results=tuple(results[:limit]),
-        total_count=sum(answer.total_count for answer in answers),
-        sources_searched=tuple(place for answer in answers for place in answer.sources_searched),
-        status=overall_status(answer.status for answer in answers),
-        problems=tuple(problem for answer in answers for problem in answer.problems),
+    merged = _merge(
+        SourceAnswer(answer.status, answer.results, answer.total_count, answer.problems) for answer in answers
+    )
+    return replace(
+        first,
+        results=tuple(sorted(merged.matches, key=sort_key)[:limit]),
+        total_count=merged.total_count,
+        sources_searched=_distinct(place for answer in answers for place in answer.sources_searched),
+        status=merged.status,
+        problems=merged.problems,
     )
 
 
 def _merge(
-    answers: Iterable[SourceAnswer[Match]],
-    limit: int | None,
-    arrange: Callable[[list[Match]], list[Match]] = list,
-) -> SourceAnswer[Match]:
-    kept = list(answers)
+    answers: Iterable[SourceAnswer[Item]], identity: Callable[[Item], Hashable] = lambda match: match
+) -> SourceAnswer[Item]:
+    # The same answer twice comes from the same store.
+    kept = _distinct(answers)
+    matches = [match for answer in kept for match in answer.matches]
+    distinct = _distinct(matches, identity)
     return SourceAnswer(
         status=overall_status(answer.status for answer in kept),
-        matches=tuple(arrange([match for answer in kept for match in answer.matches])[:limit]),
-        total_count=sum(answer.total_count for answer in kept),
-        problems=tuple(problem for answer in kept for problem in answer.problems),
+        matches=distinct,
+        total_count=sum(answer.total_count for answer in kept) - (len(matches) - len(distinct)),
+        problems=_distinct(problem for answer in kept for problem in answer.problems),
     )
 
 
-def _newest_first(posts: list[Post]) -> list[Post]:
-    return sorted(posts, key=lambda post: (-post.created_at, post.id))
+def _distinct(
+    items: Iterable[Item], identity: Callable[[Item], Hashable] = lambda item: item
+) -> tuple[Item, ...]:
+    """Each item once, in the order of first appearance."""
+    by_identity: dict[Hashable, Item] = {}
+    for item in items:
+        by_identity.setdefault(identity(item), item)
+    return tuple(by_identity.values())
+
+
+def _limited(answer: SourceAnswer[Item], limit: int | None) -> SourceAnswer[Item]:
+    return replace(answer, matches=answer.matches[:limit])
+
+
+def _newest_first(post: Post) -> tuple[float, str]:
+    return -post.created_at, post.id

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from lsp_server.core.index.collection import Collection
 from lsp_server.core.index.store import Snapshot
-from lsp_server.core.matching import Term, as_term, find, fold, terms_of
+from lsp_server.core.matching import Term, as_term, fold, terms_of
 from lsp_server.core.model import (
     BoundFact,
     Comment,
@@ -25,7 +25,6 @@ from lsp_server.core.model import (
     SourceAnswer,
     WikiDocument,
 )
-from lsp_server.core.ranking import ranked
 from lsp_server.core.source import Verdict
 
 Document = TypeVar("Document")
@@ -96,9 +95,14 @@ def _tiers(
 ) -> tuple[list[Document], list[Document]]:
     first = list(collection.text.documents_with(whole_query))
     taken = set(first)
-    # A single term that equals the whole query cannot find anything more.
-    second = [] if terms == (whole_query,) else [n for n in ranked(collection, terms) if n not in taken]
     documents = collection.documents
+    if terms == (whole_query,):
+        # A single term that equals the whole query cannot find anything more.
+        return [documents[number] for number in first], []
+    # Imported late: rank-bm25 brings numpy, half of the time that the command line needs to start.
+    from lsp_server.core.ranking import ranked
+
+    second = (number for number in ranked(collection, terms) if number not in taken)
     return [documents[number] for number in first], [documents[number] for number in second]
 
 
@@ -130,19 +134,15 @@ def search_wiki(
 ) -> SourceAnswer[Page]:
     """Pages whose text contains the whole query, case-insensitively, in stored order (spec/masc.md §3)."""
     needle = Term(fold(query))
-    found = list(snapshot.index.containing(needle))
+    text = snapshot.index.text
+    found = list(text.documents_with(needle))
+    pages = ((snapshot.index.documents[number], text.line_of(number, needle)) for number in found[:limit])
     return SourceAnswer(
         status=snapshot.status,
-        matches=tuple(_page(document, needle) for document in found[:limit]),
+        matches=tuple(Page(document.title, document.path, line) for document, line in pages),
         total_count=len(found),
         problems=snapshot.problems,
     )
-
-
-def _page(document: WikiDocument, needle: Term) -> Page:
-    # Folding keeps line breaks, so the line can be counted in the folded text.
-    folded = fold(document.text)
-    return Page(document.title, document.path, folded.count("\n", 0, find(folded, needle)) + 1)
 
 
 # --- board -----------------------------------------------------------------------------------------------

@@ -30,7 +30,10 @@ def ranked(collection: Collection[Any], terms: Sequence[Term]) -> list[int]:
         corpus_size=len(collection),
         average_length=collection.average_length,
         document_frequencies={term: len(numbers) for term, numbers in postings.items()},
-        frequencies=[_term_frequencies(collection.text.document(number), terms) for number in candidates],
+        frequencies=[
+            {term: _term_frequency(folded, term) for term in terms}
+            for folded in map(collection.text.document, candidates)
+        ],
         lengths=[collection.lengths[number] for number in candidates],
     )
     scores = scorer.get_scores(list(terms))
@@ -73,6 +76,8 @@ class CandidateScorer(BM25Okapi):  # type: ignore[misc]
         }
 
 
-def _term_frequencies(folded: str, terms: Sequence[Term]) -> dict[Term, int]:
-    tokens = folded.split()
-    return {term: sum(contains(token, term) for token in tokens) for term in terms}
+def _term_frequency(folded: str, term: Term) -> int:
+    # Most terms stand in a document once at most; overlapping occurrences are in one token.
+    if folded.count(term.folded) <= 1:
+        return int(contains(folded, term))
+    return sum(contains(token, term) for token in folded.split() if term.folded in token)

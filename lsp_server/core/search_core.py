@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from lsp_server.core import composition
 from lsp_server.core.index.store import Snapshot, Store
-from lsp_server.core.matching import check_query, fold
+from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
     CoreStatus,
     KnowledgeGraphAnswer,
@@ -24,6 +24,7 @@ from lsp_server.core.model import (
     SourceAnswer,
     SourceName,
     State,
+    Status,
     StoreOptions,
     WorkPlan,
 )
@@ -37,7 +38,7 @@ from lsp_server.core.prior_art import (
     search_memory,
     search_wiki,
 )
-from lsp_server.core.prominence import prominent_words
+from lsp_server.core.prominence import Prominence, Standing, find_prominence
 from lsp_server.core.search_kg import search_plans
 from lsp_server.core.source import Sources
 
@@ -46,8 +47,6 @@ Match = TypeVar("Match")
 
 THROTTLE_SECONDS = 0.5
 """The disk is asked for changes at most this often, and not at all while nobody looks anything up."""
-
-PRIOR_ART_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board")
 
 
 class SearchCore:
@@ -60,7 +59,7 @@ class SearchCore:
         self._wiki = Store(sources.wiki, index_wiki)
         self._board = Store(sources.board, index_board)
         self._contracts = Store(sources.contracts, tuple[WorkPlan, ...])
-        self._prominent: tuple[tuple[object, ...], frozenset[str]] | None = None
+        self._prominence: tuple[tuple[object, ...], Prominence] | None = None
         self._refreshing = threading.Lock()
         self._checked_at = float("-inf")
         self._closed = False
@@ -87,7 +86,9 @@ class SearchCore:
     ) -> None:
         self.close()
 
-    def prior_art(self, query: str, sources: Iterable[SourceName] = PRIOR_ART_SOURCES) -> PriorArt:
+    def prior_art(
+        self, query: str, sources: Iterable[SourceName] = composition.PRIOR_ART_SOURCES
+    ) -> PriorArt:
         """What memory, wiki and board hold about a phrase; a source that was not asked for is `absent`.
 
         Raises
@@ -143,6 +144,7 @@ class SearchCore:
 
         def ask() -> KnowledgeGraphAnswer:
             snapshot = self._contracts.snapshot
+            problems = tuple(p for p in snapshot.problems if _in_scope(p.path, scope))
             results, total = search_plans(
                 snapshot.index,
                 query,
@@ -157,14 +159,14 @@ class SearchCore:
                 results=results,
                 total_count=total,
                 sources_searched=tuple(place for place in snapshot.locations if _in_scope(place, scope)),
-                status=snapshot.status,
-                problems=snapshot.problems,
+                status=snapshot.status if problems else _without_problems(snapshot.status),
+                problems=problems,
             )
 
         return self._answer(ask, lambda answer: (match.path for match in answer.results))
 
-    def is_prominent(self, word: str) -> bool:
-        """Whether a plain word stands in a title, heading, tag or code span of any store."""
+    def standing(self, word: str) -> Standing:
+        """How a plain word stands in the stores: as a name, singled out, or merely used."""
         self._refresh_when_due()
         indexes = (
             self._memory.snapshot.index,
@@ -172,10 +174,10 @@ class SearchCore:
             self._board.snapshot.index,
             self._contracts.snapshot.index,
         )
-        known = self._prominent
+        known = self._prominence
         if known is None or any(old is not new for old, new in zip(known[0], indexes, strict=True)):
-            known = self._prominent = indexes, prominent_words(*indexes)
-        return fold(word) in known[1]
+            known = self._prominence = indexes, find_prominence(*indexes)
+        return known[1].standing(word)
 
     def holds(self, file: str) -> bool:
         """Whether a path is one of the files that were read."""
@@ -260,7 +262,13 @@ def _most_named_slug(plans: Iterable[WorkPlan]) -> str | None:
 
 
 def _in_scope(place: str, scope: Scope) -> bool:
-    return scope == "all" or Path(place).name == {"archive": "archive", "live": "work-plan"}[scope]
+    """Whether a folder of contracts, or a file in it, belongs to the scope."""
+    folders = {"all": ("archive", "work-plan"), "archive": ("archive",), "live": ("work-plan",)}[scope]
+    return Path(place).name in folders or Path(place).parent.name in folders
+
+
+def _without_problems(status: Status) -> Status:
+    return status if status == "absent" else "complete"
 
 
 def _count_live_posts(index: BoardIndex) -> int:

@@ -51,6 +51,14 @@ class FoldedText:
             yield document
             at = stringzilla.find(self.blob, needle, self.starts[document + 1])
 
+    def line_of(self, number: int, term: Term) -> int:
+        """The 1-based line of a document, of one field, where an unbounded term first stands in it.
+
+        Folding keeps line breaks, so it is also the line in the original.
+        """
+        start = self.starts[number]
+        return self.blob.count(b"\n", start, stringzilla.find(self.blob, _encode(term.folded), start)) + 1
+
     def document(self, number: int) -> str:
         """The folded text of one document, its fields on lines of their own."""
         raw = self.blob[self.starts[number] : self.starts[number + 1]]

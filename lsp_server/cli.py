@@ -1,0 +1,311 @@
+"""The command line: the lookups for a terminal and for other programs, and `serve` for editors.
+
+Exit status: 0 something found, 1 nothing found and every source complete, 2 usage or bad input, 3 nothing
+found but some source failed or is incomplete. What goes wrong is one line on stderr.
+"""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+from lsp_server import __version__
+from lsp_server.core import QueryError, SearchCore
+from lsp_server.core.composition import CONTRACT_LIMIT, PRIOR_ART_SOURCES
+from lsp_server.core.model import Status
+from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
+from lsp_server.questions import (
+    NoStoreError,
+    ask_knowledge_graph,
+    ask_prior_art,
+    knowledge_graph_question,
+    prior_art_question,
+    require_store,
+)
+from lsp_server.report import knowledge_graph_report, prior_art_report, status_report
+from lsp_server.roots import folder_of, nearest_root
+from lsp_server.session import Session
+
+FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run `prior-art` and return its exit status."""
+    _write_utf8()
+    try:
+        options = _parser().parse_args(arguments)
+        status: int = options.run(options)
+    except QueryError as error:
+        _complain(str(error))
+        return BAD_INPUT
+    except OSError as error:
+        # The disk is full, the current folder is gone, an address is taken.
+        place = f"{error.filename}: " if error.filename else ""
+        _complain(f"{place}{(error.strerror or str(error)).lower()}")
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return status
+
+
+def serve_main() -> int:
+    """Run `prior-art-lsp`, which is `prior-art serve`."""
+    arguments = sys.argv[1:]
+    return main(arguments if "--version" in arguments else ["serve", *arguments])
+
+
+def _search(options: argparse.Namespace) -> int:
+    question = prior_art_question({"query": options.query, "source": options.source})
+    answer = ask_prior_art(_cores(options), question)
+    if options.json:
+        _print_json(prior_art_json(answer, question.sources))
+    else:
+        _print(prior_art_report(answer, question.sources, Path.cwd()))
+    return _exit_status(answer.found, answer.status)
+
+
+def _kg(options: argparse.Namespace) -> int:
+    names = ("query", "project_slug", "scope", "state", "limit")
+    question = knowledge_graph_question({name: getattr(options, name) for name in names})
+    answer = ask_knowledge_graph(_cores(options), question)
+    if options.json:
+        _print_json(knowledge_graph_json(answer))
+    else:
+        _print(knowledge_graph_report(answer, Path.cwd()))
+    return _exit_status(bool(answer.results), answer.status)
+
+
+def _hover(options: argparse.Namespace) -> int:
+    path, number, column = _place(options.place)
+    document = _document(path)
+
+    # Imported here: they bring the protocol's types, which no other lookup needs.
+    from lsp_server.cursor import find_target
+    from lsp_server.features.hover import hover_from, wants
+    from lsp_server.text import line_at
+
+    line = line_at(document, number - 1)
+    if line is None:
+        raise QueryError(f"{path} has no line {number}")
+    if column > len(line) + 1:
+        raise QueryError(f"line {number} of {path} has {len(line)} characters, there is no column {column}")
+    target = find_target(line, column - 1)
+    session, root = _session(options, near=path)
+    settings, cores = session.settings_for(root), session.cores_for(root)
+    require_store(cores)
+    if target is None or not wants(settings, target):
+        return NOTHING_FOUND
+    hover = hover_from(cores, settings, target, options.format)
+    status = _exit_status(hover.found, hover.status)
+    if hover.text is not None:
+        _print(hover.text)
+    elif status == NOTHING_BUT_INCOMPLETE:
+        _complain("nothing found, but not everything could be searched; see prior-art status")
+    return status
+
+
+def _status(options: argparse.Namespace) -> int:
+    statuses = require_store(_cores(options))
+    if options.json:
+        _print_json(status_json(statuses))
+    else:
+        _print(status_report(statuses))
+    sources = [source for status in statuses for source in status.sources]
+    incomplete = any(source.problems for source in sources)
+    return _exit_status(
+        any(source.document_count for source in sources), "incomplete" if incomplete else "complete"
+    )
+
+
+def _serve(options: argparse.Namespace) -> int:
+    address = None if options.tcp is None else _address(options.tcp)
+    if address is None and (sys.stdin is None or sys.stdout is None):
+        raise QueryError("stdin or stdout is closed; the server talks over both, or over --tcp HOST:PORT")
+
+    from lsp_server.process import run_stdio, run_tcp
+    from lsp_server.server import create_server
+
+    return run_stdio(create_server()) if address is None else run_tcp(create_server(), *address)
+
+
+# --- what the commands share -----------------------------------------------------------------------------
+
+
+def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Session, Path]:
+    """A session and its root: the one that was named, else the nearest with a store.
+
+    Raises
+    ------
+    QueryError
+        The named folder does not exist, or there is no store at or above the place.
+    """
+    session = Session(lambda message, _important: _complain(message))
+    if options.root is not None:
+        given = os.path.expanduser(options.root)  # noqa: PTH111 - and Path would take "" for "."
+        if not os.path.isdir(given) and not os.path.isfile(given):  # noqa: PTH112, PTH113 - these never raise
+            raise QueryError(f"{options.root!r} is no folder; name the workspace with --root DIR")
+        root = folder_of(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay as they were given
+        return session, root
+    start = Path.cwd() if near is None else near.absolute()
+    nearest = nearest_root(start)
+    if nearest is None:
+        raise NoStoreError(
+            f"no store at or above {start}, the home folder aside; name the workspace with --root DIR"
+        )
+    return session, nearest
+
+
+def _cores(options: argparse.Namespace) -> Sequence[SearchCore]:
+    session, root = _session(options)
+    return session.cores_for(root)
+
+
+def _exit_status(found: bool, status: Status) -> int:
+    if found:
+        return FOUND
+    return NOTHING_FOUND if status in ("complete", "absent") else NOTHING_BUT_INCOMPLETE
+
+
+def _place(text: str) -> tuple[Path, int, int]:
+    place = re.fullmatch(r"(.+):([0-9]{1,9}):([0-9]{1,9})", text, re.DOTALL)
+    if place:
+        path, line, column = Path(place[1]), int(place[2]), int(place[3])
+        if line >= 1 and column >= 1:
+            return path, line, column
+    raise QueryError(f"{text!r} is no place; write FILE:LINE:COLUMN, counted from 1")
+
+
+def _document(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig", errors="replace")
+    except OSError as error:
+        raise QueryError(f"{path} cannot be read: {(error.strerror or str(error)).lower()}") from error
+
+
+def _address(text: str) -> tuple[str, int]:
+    address = re.fullmatch(r"(.*):([0-9]{1,5})", text)
+    if address and int(address[2]) < 65536:
+        return address[1].strip("[]") or "127.0.0.1", int(address[2])
+    raise QueryError(f"{text!r} is no address; write HOST:PORT")
+
+
+def _print(text: str) -> None:
+    with _output():
+        print(_visible(text))
+
+
+def _print_json(output: Json) -> None:
+    # Escaped, JSON survives every terminal encoding and pipe.
+    with _output():
+        print(json.dumps(output, ensure_ascii=True))
+
+
+def _complain(message: str) -> None:
+    if sys.stderr is not None:
+        with suppress(OSError):
+            print(f"prior-art: {_visible(' '.join(message.split()))}", file=sys.stderr)
+
+
+def _visible(text: str) -> str:
+    """Text that cannot steer the terminal: what comes from stores is untrusted."""
+    return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+
+
+@contextmanager
+def _output() -> Iterator[None]:
+    """Write to stdout what is printed inside, at the latest at the end.
+
+    Whoever reads it may have seen enough and gone (EINVAL on Windows); that is no failure.
+    """
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except OSError as error:
+        # What is left over must not be written once more when the interpreter ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if error.errno not in (errno.EPIPE, errno.EINVAL):
+            raise
+
+
+def _write_utf8() -> None:
+    # A Windows console or a C locale would raise on Hangul, dashes and warning signs.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="replace")
+
+
+class _Parser(argparse.ArgumentParser):
+    """argparse with errors of one line, and without options cut short, which a later option would break."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(allow_abbrev=False, **options)
+
+    def error(self, message: str) -> NoReturn:
+        _complain(f"{message}; see {self.prog} --help")
+        self.exit(BAD_INPUT)
+
+    def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
+        with _output():
+            pass  # The help has been printed, and its reader may have gone.
+        super().exit(status, message)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="prior-art",
+        description="What the team already knows about an error code, a symbol or a file name.",
+        epilog="Exit status: 0 found, 1 nothing found, 2 bad input, 3 nothing found but not everything "
+        "could be searched.",
+    )
+    parser.add_argument("--version", action="version", version=f"prior-art {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    search = commands.add_parser("search", help="look a phrase up in memory, wiki and board")
+    search.add_argument(
+        "query", metavar="QUERY", help="a short fragment exactly as observed; write -- before a leading dash"
+    )
+    search.add_argument("--source", help=f"only these, of {','.join(PRIOR_ART_SOURCES)}")
+    _add_common(search, _search)
+
+    kg = commands.add_parser("kg", help="find proven and planned unit-contracts")
+    kg.add_argument("query", metavar="QUERY", help="what you are about to do, a tag, or a work-plan id")
+    kg.add_argument("--scope", choices=("all", "archive", "live"), default="all")
+    kg.add_argument("--state", choices=("SUCCESS", "FAILURE"), help="only plans in this state")
+    kg.add_argument("--limit", type=int, default=CONTRACT_LIMIT, metavar="N")
+    kg.add_argument("--project-slug", metavar="S", help="echoed in the answer")
+    _add_common(kg, _kg)
+
+    hover = commands.add_parser("hover", help="print what an editor would show at a place")
+    hover.add_argument("place", metavar="FILE:LINE:COLUMN", help="counted from 1, in characters")
+    hover.add_argument("--format", choices=("markdown", "plaintext"), default="markdown")
+    _add_common(hover, _hover, with_json=False)
+
+    status = commands.add_parser("status", help="show the stores that were found, and their problems")
+    _add_common(status, _status)
+
+    serve = commands.add_parser("serve", help="run the language server")
+    transport = serve.add_mutually_exclusive_group()
+    transport.add_argument("--stdio", action="store_true", help="talk over stdin and stdout (the default)")
+    transport.add_argument("--tcp", metavar="HOST:PORT", help="serve one client over TCP instead")
+    serve.set_defaults(run=_serve)
+    return parser
+
+
+def _add_common(command: argparse.ArgumentParser, run: object, *, with_json: bool = True) -> None:
+    command.add_argument("--root", metavar="DIR", help="the workspace; otherwise the nearest with a store")
+    if with_json:
+        command.add_argument("--json", action="store_true", help="print JSON for programs")
+    command.set_defaults(run=run)

@@ -1,0 +1,100 @@
+"""Answers as the JSON that other programs read: the command line's `--json` and the server's commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from lsp_server import __version__
+from lsp_server.core.composition import PRIOR_ART_SOURCES
+from lsp_server.core.model import (
+    ContractMatch,
+    CoreStatus,
+    KnowledgeGraphAnswer,
+    PriorArt,
+    Problem,
+    SourceAnswer,
+    SourceName,
+)
+
+Json = dict[str, Any]
+
+
+def prior_art_json(answer: PriorArt, asked: Sequence[SourceName] = PRIOR_ART_SOURCES) -> Json:
+    """`{"type": "prior_art", …}`: one report with its matches for each source that was asked.
+
+    A source that was not asked is left out: no status of it would be true.
+    """
+    sources: dict[str, SourceAnswer[Any]] = {
+        "memory": answer.memory,
+        "wiki": answer.wiki,
+        "board": answer.board,
+    }
+    return {
+        "type": "prior_art",
+        "query": answer.query,
+        "status": answer.status,
+        "sources": {name: _source(sources[name]) for name in asked},
+    }
+
+
+def knowledge_graph_json(answer: KnowledgeGraphAnswer) -> Json:
+    """B of seeds/search-kg.md; beyond it `status` and `problems`, and each result's place."""
+    return {
+        "type": "search_kg",
+        "project_slug": answer.project_slug,
+        "searched_at": answer.searched_at,
+        "query": answer.query,
+        "results": [_contract(match) for match in answer.results],
+        "result_count": len(answer.results),
+        "sources_searched": list(answer.sources_searched),
+        "status": answer.status,
+        "problems": _problems(answer.problems),
+    }
+
+
+def status_json(statuses: Sequence[CoreStatus]) -> Json:
+    """Every root with its stores."""
+    return {
+        "type": "status",
+        "version": __version__,
+        "roots": [
+            {
+                "root": status.root,
+                "sources": {
+                    source.name: {
+                        "status": source.status,
+                        "documents": source.document_count,
+                        "files": source.file_count,
+                        "locations": list(source.locations),
+                        "problems": _problems(source.problems),
+                    }
+                    for source in status.sources
+                },
+            }
+            for status in statuses
+        ],
+    }
+
+
+def _source(answer: SourceAnswer[Any]) -> Json:
+    return {
+        "status": answer.status,
+        "match_count": len(answer.matches),
+        "matches": [asdict(match) for match in answer.matches],
+        "problems": _problems(answer.problems),
+    }
+
+
+def _contract(match: ContractMatch) -> Json:
+    form = asdict(match)
+    form["tags"] = list(match.tags)
+    return form
+
+
+def _problems(problems: Sequence[Problem]) -> list[Json]:
+    return [asdict(problem) for problem in problems]
+
+
+__all__ = ["Json", "knowledge_graph_json", "prior_art_json", "status_json"]

@@ -1,0 +1,181 @@
+"""The questions that programs ask: the same options from the command line and from an editor's command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar, cast, get_args
+
+from lsp_server.core import QueryError, SearchCore
+from lsp_server.core.composition import CONTRACT_LIMIT, PRIOR_ART_SOURCES
+from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
+from lsp_server.core.model import CoreStatus, KnowledgeGraphAnswer, PriorArt, Scope, SourceName, State
+
+Choice = TypeVar("Choice", bound=str)
+
+
+class NoStoreError(QueryError):
+    """There is nothing to search, which must not look like nothing found."""
+
+
+@dataclass(frozen=True, slots=True)
+class PriorArtQuestion:
+    """`prior-art search` and `priorArt.search`."""
+
+    query: str
+    sources: tuple[SourceName, ...] = PRIOR_ART_SOURCES
+    root: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgeGraphQuestion:
+    """`prior-art kg` and `priorArt.searchKg`."""
+
+    query: str
+    project_slug: str | None = None
+    scope: Scope = "all"
+    state: State | None = None
+    limit: int = CONTRACT_LIMIT
+    root: str | None = None
+
+
+def prior_art_question(options: Mapping[str, object]) -> PriorArtQuestion:
+    """The question that options ask, named as on the command line.
+
+    Raises
+    ------
+    QueryError
+        An option is unknown or of the wrong type.
+    """
+    given = _known(options, ("query", "source", "root"))
+    return PriorArtQuestion(
+        query=_text(given, "query") or "",
+        sources=_sources(given.get("source")),
+        root=_text(given, "root"),
+    )
+
+
+def knowledge_graph_question(options: Mapping[str, object]) -> KnowledgeGraphQuestion:
+    """The question that options ask, named as on the command line.
+
+    Raises
+    ------
+    QueryError
+        An option is unknown or of the wrong type.
+    """
+    given = _known(options, ("query", "project_slug", "scope", "state", "limit", "root"))
+    limit = given.get("limit")
+    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
+        raise QueryError("limit has to be a whole number")
+    return KnowledgeGraphQuestion(
+        query=_text(given, "query") or "",
+        project_slug=_text(given, "project_slug"),
+        scope=_choice(given, "scope", cast(tuple[Scope, ...], get_args(Scope))) or "all",
+        state=_choice(given, "state", cast(tuple[State, ...], get_args(State))),
+        limit=CONTRACT_LIMIT if limit is None else limit,
+        root=_text(given, "root"),
+    )
+
+
+def ask_prior_art(cores: Sequence[SearchCore], question: PriorArtQuestion) -> PriorArt:
+    """Ask every root.
+
+    Raises
+    ------
+    QueryError
+        The query cannot be answered, or none of the sources that were asked for exists.
+    """
+    answers = [core.prior_art(question.query, question.sources) for core in cores]
+    answer = merge_prior_art(answers) if answers else None
+    if answer is None or answer.status == "absent":
+        raise NoStoreError(_no_store(f"no {' or '.join(question.sources)} store", cores))
+    return answer
+
+
+def require_store(cores: Sequence[SearchCore]) -> list[CoreStatus]:
+    """The statuses of roots that have at least one store among them.
+
+    Raises
+    ------
+    QueryError
+        Nothing of any kind is there to be searched.
+    """
+    statuses = [core.status() for core in cores]
+    if all(source.status == "absent" for status in statuses for source in status.sources):
+        raise NoStoreError(_no_store("no store", cores))
+    return statuses
+
+
+def ask_knowledge_graph(
+    cores: Sequence[SearchCore], question: KnowledgeGraphQuestion
+) -> KnowledgeGraphAnswer:
+    """Ask every root.
+
+    Raises
+    ------
+    QueryError
+        The query cannot be answered, or there is neither an archive nor a work-plan folder
+        (seeds/search-kg.md, P).
+    """
+    answers = [
+        core.search_kg(
+            question.query,
+            project_slug=question.project_slug,
+            scope=question.scope,
+            state_filter=question.state,
+            limit=question.limit,
+        )
+        for core in cores
+    ]
+    if all(answer.status == "absent" for answer in answers):
+        raise NoStoreError(_no_store("no .gem-squared/archive or .gem-squared/work-plan folder", cores))
+    return merge_knowledge_graph(answers, question.limit)
+
+
+def _no_store(what: str, cores: Sequence[SearchCore]) -> str:
+    where = " or ".join(str(core.root) for core in cores)
+    if not where:
+        return f"{what}: no workspace is open"
+    return (
+        f"{what} below {where}; name the root of the workspace, with .masc, .gem-squared or docs/wiki in it"
+    )
+
+
+def _known(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:
+    given = {key.replace("-", "_"): value for key, value in options.items()}
+    unknown = sorted(given.keys() - set(names))
+    if unknown:
+        raise QueryError(f"unknown option {unknown[0]}; there are {', '.join(names)}")
+    return given
+
+
+def _text(given: Mapping[str, object], name: str) -> str | None:
+    value = given.get(name)
+    if value is not None and not isinstance(value, str):
+        raise QueryError(f"{name} has to be text")
+    return value
+
+
+def _choice(given: Mapping[str, object], name: str, choices: tuple[Choice, ...]) -> Choice | None:
+    value = given.get(name)
+    if value is None:
+        return None
+    for choice in choices:
+        if value == choice:
+            return choice
+    raise QueryError(f"{name} has to be one of {', '.join(choices)}")
+
+
+def _sources(value: object) -> tuple[SourceName, ...]:
+    if value is None:
+        return PRIOR_ART_SOURCES
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(
+        isinstance(name, str) and name.strip() for name in names or [""]
+    ):
+        raise QueryError(f"source has to be some of {','.join(PRIOR_ART_SOURCES)}")
+    chosen = [name.strip() for name in names]
+    for name in chosen:
+        if name not in PRIOR_ART_SOURCES:
+            raise QueryError(f"unknown source {name!r}; there are {','.join(PRIOR_ART_SOURCES)}")
+    return tuple(source for source in PRIOR_ART_SOURCES if source in chosen)

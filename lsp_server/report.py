@@ -1,0 +1,154 @@
+"""Answers as a person reads them in a terminal: plain lines, sources named, gaps last."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from lsp_server.core.model import (
+    ContractMatch,
+    CoreStatus,
+    Fact,
+    KnowledgeGraphAnswer,
+    Page,
+    Post,
+    PriorArt,
+    Problem,
+    SourceAnswer,
+    SourceName,
+    SourceStatus,
+    Status,
+)
+from lsp_server.paths import shown
+from lsp_server.render import day, one_line
+
+MAX_PROBLEM_LINES = 3
+"""Per source, below an answer; `prior-art status` names them all."""
+
+_UNITS = {"memory": "fact", "wiki": "page", "board": "post", "contracts": "unit-work"}
+
+
+def prior_art_report(answer: PriorArt, asked: Sequence[SourceName], base: Path) -> str:
+    """The answer of `prior-art search`; paths below `base` are shown relative to it."""
+    answers: dict[str, SourceAnswer[Fact] | SourceAnswer[Page] | SourceAnswer[Post]] = {
+        "memory": answer.memory,
+        "wiki": answer.wiki,
+        "board": answer.board,
+    }
+    lines: list[str] = []
+    for name in asked:
+        found = answers[name]
+        if found.matches:
+            lines.append(_heading(name, len(found.matches), found.total_count))
+            for match in found.matches:
+                lines += _prior_art_lines(match, base)
+    if not lines:
+        searched = [name for name in asked if answers[name].status != "absent"]
+        lines.append(_nothing(answer.query, searched, answer.status))
+    absent = [name for name in asked if answers[name].status == "absent"]
+    if absent:
+        lines.append(f"not searched, no such store here: {', '.join(absent)}")
+    for name in asked:
+        lines += _gaps(name, answers[name].status, answers[name].problems, base)
+    return "\n".join(lines)
+
+
+def knowledge_graph_report(answer: KnowledgeGraphAnswer, base: Path) -> str:
+    """The answer of `prior-art kg`: every result with its whole contract."""
+    lines: list[str] = []
+    if answer.results:
+        lines.append(_heading("contracts", len(answer.results), answer.total_count))
+    for match in answer.results:
+        lines += _contract_lines(match, base)
+    if not lines:
+        searched = [shown(place, base) for place in answer.sources_searched]
+        lines.append(_nothing(answer.query, searched, answer.status))
+    return "\n".join([*lines, *_gaps("contracts", answer.status, answer.problems, base)])
+
+
+def status_report(statuses: Iterable[CoreStatus]) -> str:
+    """The answer of `prior-art status`."""
+    lines: list[str] = []
+    for status in statuses:
+        root = Path(status.root)
+        lines.append(status.root)
+        for source in status.sources:
+            lines.append(f"  {source.name:<10} {_source_summary(source)}")
+            lines += [f"             {shown(place, root)}" for place in source.locations]
+            lines += [f"             ⚠ {_problem(problem, root)}" for problem in source.problems]
+    return "\n".join(lines)
+
+
+def _prior_art_lines(match: Fact | Page | Post, base: Path) -> Iterator[str]:
+    path = shown(match.path, base)
+    if isinstance(match, Fact):
+        note = ", ".join(filter(None, (match.keeper, match.category, day(match.first_seen))))
+        yield f"  {one_line(match.text)} ({note})"
+        yield f"      {path}"
+    elif isinstance(match, Page):
+        yield f"  {one_line(match.title)}"
+        yield f"      {path}:{match.line}"
+    else:
+        hearth = f" [{match.hearth}]" if match.hearth else ""
+        replies = "1 reply" if match.reply_count == 1 else f"{match.reply_count} replies"
+        author = f"by {match.author}" if match.author else ""
+        note = ", ".join(filter(None, (author, day(match.created_at), f"{match.score:+d}", replies)))
+        yield f"  {match.id} · {one_line(match.title)}{hearth} ({note})"
+        yield f"      {path}:{match.line}"
+
+
+def _contract_lines(match: ContractMatch, base: Path) -> Iterator[str]:
+    state = "" if match.wp_state == "—" else f" {match.wp_state}"
+    if match.unit_state != match.wp_state:
+        # A proven plan may hold units that were given up.
+        state += ", unit without state" if match.unit_state == "—" else f", unit {match.unit_state}"
+    yield (
+        f"  {match.wp_id} unit {match.unit_index} · {one_line(match.unit_title)}"
+        f" ({match.source}{state}, {match.relevance})"
+    )
+    yield f"      {shown(match.path, base)}:{match.line}"
+    fields = (
+        ("Plan", one_line(match.wp_title)),
+        ("Tags", ", ".join(match.tags)),
+        ("A", match.contract.a),
+        ("B", match.contract.b),
+        ("P", match.contract.p),
+        ("Result", match.result_summary or ""),
+    )
+    for name, text in fields:
+        first, *rest = text.strip().split("\n") if text.strip() else ("—",)
+        yield f"      {name}: {first}"
+        yield from (f"         {line}" for line in rest)
+
+
+def _heading(source: str, shown: int, total: int) -> str:
+    count = f"{total} {_UNITS[source]}{'' if total == 1 else 's'}"
+    return f"{source} · {count}" + (f", the first {shown}" if shown < total else "")
+
+
+def _nothing(query: str, searched: Sequence[str], status: Status) -> str:
+    if status != "complete":
+        return f"nothing found about {one_line(query)!r}, but not everything could be searched"
+    if not searched:
+        return f"nothing found about {one_line(query)!r}: there is no folder of this scope here"
+    return f"nothing known about {one_line(query)!r} in {', '.join(searched)}"
+
+
+def _gaps(source: str, status: Status, problems: Sequence[Problem], base: Path) -> Iterator[str]:
+    for problem in problems[:MAX_PROBLEM_LINES]:
+        yield f"⚠ {source} {status}: {_problem(problem, base)}"
+    more = len(problems) - MAX_PROBLEM_LINES
+    if more > 0:
+        yield f"⚠ {source} {status}: {more} more; see prior-art status"
+
+
+def _problem(problem: Problem, base: Path) -> str:
+    return one_line(f"{shown(problem.path, base)}: {problem.reason}" if problem.path else problem.reason)
+
+
+def _source_summary(source: SourceStatus) -> str:
+    if source.status == "absent":
+        return "absent"
+    count, unit = source.document_count, _UNITS[source.name]
+    files = f"{source.file_count} file{'' if source.file_count == 1 else 's'}"
+    return f"{source.status}, {count} {unit}{'' if count == 1 else 's'} in {files}"

@@ -1,0 +1,78 @@
+"""Which folder's stores answer for a document: the nearest one with a store above it.
+
+`$HOME` and the root of the file system are never taken without being named, since indexing them is what
+users of such servers complain of most (spec/field-notes.md §2 items 27, 35 and 37).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+from lsp_server.settings import WORKSPACE_FILE
+
+STORE_MARKERS = (
+    ".masc",
+    ".gem-squared/archive",
+    ".gem-squared/work-plan",
+    "docs/wiki",
+    "docs/library",
+    WORKSPACE_FILE,
+)
+
+
+def root_for(location: Path | None, folders: Iterable[Path]) -> Path | None:
+    """The root for a document: nearest folder with a store at or above it, else its workspace folder.
+
+    Parameters
+    ----------
+    location
+        The document's path; `None` for one that lies nowhere, such as an untitled one.
+    folders
+        The workspace folders. A document outside all of them, or lying nowhere, takes the first that has
+        a store.
+    """
+    usable = [folder for folder in map(folder_of, folders) if may_be_implicit(folder)]
+    if location is not None:
+        nearest = nearest_root(location)
+        if nearest is not None:
+            return nearest
+        enclosing = [folder for folder in usable if location.is_relative_to(folder)]
+        if enclosing:
+            return max(enclosing, key=lambda folder: len(folder.parts))
+    return next((folder for folder in usable if has_store(folder)), next(iter(usable), None))
+
+
+def nearest_root(location: Path) -> Path | None:
+    """The nearest folder at or above a path that has a store."""
+    start = Path(os.path.abspath(location))  # noqa: PTH100 - links stay as they were given
+    return next(
+        (folder for folder in (start, *start.parents) if has_store(folder) and may_be_implicit(folder)),
+        None,
+    )
+
+
+def has_store(folder: Path) -> bool:
+    """Whether a store or a settings file of ours stands in the folder."""
+    # Not Path.exists, which raises for a folder that may not be entered and for a name that is too long.
+    return any(os.path.exists(folder / marker) for marker in STORE_MARKERS)  # noqa: PTH110
+
+
+def may_be_implicit(folder: Path) -> bool:
+    """False for `$HOME` and for the root of a file system."""
+    return folder != folder.parent and not _is_home(folder)
+
+
+def folder_of(path: Path) -> Path:
+    """The folder of a workspace root that may have been given as a file."""
+    return path.parent if os.path.isfile(path) else path  # noqa: PTH113 - as in has_store
+
+
+def _is_home(folder: Path) -> bool:
+    """Whether a folder is `$HOME`, under that name or another one."""
+    try:
+        home = Path.home()
+        return folder == home or folder.samefile(home)
+    except (OSError, RuntimeError, ValueError):
+        return False

@@ -1,0 +1,2 @@
+raise BerthError("E3104")
+raise BerthError("E9999")

@@ -1,0 +1,1 @@
+raise SigningError("E4217")  # 서명

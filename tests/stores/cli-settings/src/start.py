@@ -1,0 +1,1 @@
+raise BerthError("E3104")

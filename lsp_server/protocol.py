@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Generator
+from concurrent.futures import Future
 from typing import Any, cast
 
 from cattrs import transform_error
@@ -202,6 +203,15 @@ class PriorArtProtocol(LanguageServerProtocol):
         if error is not None and error.code == JsonRpcInternalError.CODE:
             error = types.ResponseError(code=error.code, message=SEE_LOG)
         super()._send_response(msg_id, result, error)
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: MsgId) -> None:
+        """Refuse a request without a word in the log; pygls writes a traceback for each refusal."""
+        error = None if future.cancelled() else future.exception()
+        if isinstance(error, JsonRpcException) and not isinstance(error, JsonRpcInternalError):
+            self._request_futures.pop(msg_id, None)
+            self._send_error(msg_id, error)
+        else:
+            super()._send_handler_result(future, msg_id=msg_id)
 
     def _send_error(self, msg_id: MsgId | None, error: JsonRpcException) -> None:
         answer = {"code": error.code, "message": error.message}

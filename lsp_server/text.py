@@ -15,6 +15,8 @@ from lsprotocol import types
 
 Encoding = Literal["utf-8", "utf-16", "utf-32"]
 
+_CODECS: dict[Encoding, str] = {"utf-8": "utf-8", "utf-16": "utf-16-le", "utf-32": "utf-32-le"}
+_UNIT_BYTES: dict[Encoding, int] = {"utf-8": 1, "utf-16": 2, "utf-32": 4}
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _LINE_WITH_END = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 
@@ -44,12 +46,11 @@ def column_from_client(line: str, character: int, encoding: Encoding) -> int:
     """
     if encoding == "utf-32" or line.isascii():
         return max(0, min(character, len(line)))
-    units = 0
-    for column, letter in enumerate(line):
-        units += _width(letter, encoding)
-        if units > character:
-            return column
-    return len(line)
+    data = _encode(line, encoding)
+    cut = max(0, min(character * _UNIT_BYTES[encoding], len(data)))
+    while cut < len(data) and _continues(data, cut, encoding):
+        cut -= _UNIT_BYTES[encoding]
+    return len(data[:cut].decode(_CODECS[encoding], "surrogatepass"))
 
 
 def column_to_client(line: str, column: int, encoding: Encoding) -> int:
@@ -57,7 +58,7 @@ def column_to_client(line: str, column: int, encoding: Encoding) -> int:
     column = max(0, min(column, len(line)))
     if encoding == "utf-32" or line.isascii():
         return column
-    return sum(_width(letter, encoding) for letter in line[:column])
+    return len(_encode(line[:column], encoding)) // _UNIT_BYTES[encoding]
 
 
 def range_to_client(line_number: int, line: str, start: int, end: int, encoding: Encoding) -> types.Range:
@@ -66,6 +67,14 @@ def range_to_client(line_number: int, line: str, start: int, end: int, encoding:
         start=types.Position(line_number, column_to_client(line, start, encoding)),
         end=types.Position(line_number, column_to_client(line, end, encoding)),
     )
+
+
+def position_at(source: str, offset: int, encoding: Encoding) -> types.Position:
+    """The position of an offset into the text; that of the text's end is the last line's end."""
+    lines = split_lines(source[:offset])
+    if not lines or lines[-1].endswith(("\n", "\r")):
+        return types.Position(len(lines), 0)
+    return types.Position(len(lines) - 1, column_to_client(lines[-1], len(lines[-1]), encoding))
 
 
 def text_in_range(source: str, range_: types.Range, encoding: Encoding) -> str:
@@ -92,21 +101,31 @@ def _line_span(source: str, number: int) -> tuple[int, int] | None:
     """Where a line starts and ends, found without splitting the whole text."""
     if number < 0:
         return None
-    start = 0
-    if number > 0:
-        before = next(islice(_LINE_END.finditer(source), number - 1, None), None)
-        if before is None:
-            return None
-        start = before.end()
+    start = _line_start(source, number)
+    if start is None:
+        return None
     after = _LINE_END.search(source, start)
     return start, after.start() if after else len(source)
 
 
-def _width(letter: str, encoding: Encoding) -> int:
-    """How many units one code point takes (a lone surrogate counts as UTF-8 would write it: three bytes)."""
-    code = ord(letter)
-    if encoding == "utf-16":
-        return 1 if code < 0x10000 else 2
+def _line_start(source: str, number: int) -> int | None:
+    if number == 0:
+        return 0
+    if "\r" not in source:
+        # Much faster than a pattern, and a large document is asked for a line at every hover.
+        pieces = source.split("\n", number)
+        return len(source) - len(pieces[number]) if len(pieces) > number else None
+    before = next(islice(_LINE_END.finditer(source), number - 1, None), None)
+    return None if before is None else before.end()
+
+
+def _encode(text: str, encoding: Encoding) -> bytes:
+    return text.encode(_CODECS[encoding], "surrogatepass")
+
+
+def _continues(data: bytes, at: int, encoding: Encoding) -> bool:
+    """Whether the unit at a byte offset goes on with a character that began before it."""
     if encoding == "utf-8":
-        return 1 if code < 0x80 else 2 if code < 0x800 else 3 if code < 0x10000 else 4
-    return 1
+        return at > 0 and data[at] & 0xC0 == 0x80
+    # The second half of a surrogate pair; a lone one is a character of its own.
+    return at > 1 and data[at + 1] & 0xFC == 0xDC and data[at - 1] & 0xFC == 0xD8

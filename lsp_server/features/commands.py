@@ -1,0 +1,168 @@
+"""workspace/executeCommand: the lookups for programs and for editors' own commands.
+
+Each command takes one argument, the query as a string or an object with the command line's options, and
+answers the JSON of the command line's `--json`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from lsp_server import capabilities
+from lsp_server.core import QueryError, SearchCore
+from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
+from lsp_server.lookup import ALL_SOURCES, look_up_or_words, place_of
+from lsp_server.paths import uri_of
+from lsp_server.questions import (
+    NoStoreError,
+    ask_knowledge_graph,
+    ask_prior_art,
+    knowledge_graph_question,
+    prior_art_question,
+)
+from lsp_server.session import Session
+
+if TYPE_CHECKING:
+    from lsp_server.server import PriorArtServer
+
+logger = logging.getLogger(__name__)
+
+SEARCH = "priorArt.search"
+SEARCH_KG = "priorArt.searchKg"
+OPEN = "priorArt.open"
+STATUS = "priorArt.status"
+
+CLIENT_SECONDS = 5.0
+"""Some editors never answer a request of the server; a command does not wait for them longer than this."""
+
+
+def register(server: PriorArtServer) -> None:
+    """Register the handlers."""
+
+    async def run(
+        command: Callable[[Session, Mapping[str, object]], Json], arguments: Sequence[object]
+    ) -> Json:
+        try:
+            options = options_of(arguments)
+            return await server.in_background(command, server.session, options)
+        except QueryError as error:
+            raise JsonRpcInvalidParams(str(error)) from error
+
+    # pygls hands itself over as the first argument to whatever accepts it, as `*arguments: object` would.
+    @server.command(SEARCH)
+    async def search(_server: LanguageServer, *arguments: object) -> Json:
+        return await run(search_command, arguments)
+
+    @server.command(SEARCH_KG)
+    async def search_kg(_server: LanguageServer, *arguments: object) -> Json:
+        return await run(search_kg_command, arguments)
+
+    @server.command(STATUS)
+    async def status(_server: LanguageServer, *arguments: object) -> Json:
+        return await run(status_command, arguments)
+
+    @server.command(OPEN)
+    async def open_place(_server: LanguageServer, *arguments: object) -> Json:
+        place = await run(open_command, arguments)
+        if place["path"] is not None:
+            place["shown"] = await _show(server, place["path"], place["line"])
+        return place
+
+
+def options_of(arguments: Sequence[object]) -> Mapping[str, object]:
+    """A command's one argument as options.
+
+    Raises
+    ------
+    QueryError
+        There is more than one argument, or it is neither text nor an object.
+    """
+    if len(arguments) > 1:
+        raise QueryError(f"takes one argument, {len(arguments)} were given")
+    argument = arguments[0] if arguments else None
+    if argument is None:
+        return {}
+    if isinstance(argument, str):
+        return {"query": argument}
+    if isinstance(argument, Mapping):
+        return argument
+    raise QueryError("the argument has to be the query as text, or an object with options")
+
+
+def search_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.search`: memory, wiki and board."""
+    question = prior_art_question(options)
+    return prior_art_json(ask_prior_art(_cores(session, question.root), question), question.sources)
+
+
+def search_kg_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.searchKg`: unit-contracts."""
+    question = knowledge_graph_question(options)
+    return knowledge_graph_json(ask_knowledge_graph(_cores(session, question.root), question))
+
+
+def status_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.status`: the stores of every root, or of the one that is named."""
+    unknown = sorted(options.keys() - {"root"})
+    root = options.get("root")
+    if unknown:
+        raise QueryError(f"unknown option {unknown[0]}; there is root")
+    if root is not None and not isinstance(root, str):
+        raise QueryError("root has to be text")
+    return status_json([core.status() for core in _cores(session, root)])
+
+
+def open_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.open`: the place of a match, or of a query's best match.
+
+    Only files of the stores are opened, whatever path somebody asks for.
+    """
+    path, line = options.get("path"), options.get("line")
+    if path is None:
+        question = prior_art_question(options)
+        sources = ALL_SOURCES if options.get("source") is None else question.sources
+        cores = _cores(session, question.root)
+        if not cores:
+            raise NoStoreError("no workspace is open; name one with root")
+        matches = look_up_or_words(cores, question.query, sources).matches
+        best = place_of(matches[0]) if matches else (None, None)
+        return {"type": "open", "path": best[0], "line": best[1], "shown": False}
+    unknown = sorted(options.keys() - {"path", "line"})
+    if unknown:
+        raise QueryError(f"unknown option {unknown[0]}; a path goes with line only")
+    places = (*session.all_cores(), *session.open_cores())
+    if not isinstance(path, str) or not any(core.holds(path) for core in places):
+        raise QueryError("the path is no file of a store")
+    if line is not None and (isinstance(line, bool) or not isinstance(line, int) or line < 1):
+        raise QueryError("line has to be a whole number from 1")
+    return {"type": "open", "path": path, "line": line, "shown": False}
+
+
+def _cores(session: Session, root: str | None) -> Sequence[SearchCore]:
+    return session.all_cores() if root is None else session.core_at(Path(root))
+
+
+async def _show(server: PriorArtServer, path: str, line: int | None) -> bool:
+    """Have the client open a file; one that cannot do so is told where it is."""
+    if capabilities.shows_documents(server.client_capabilities):
+        start = types.Position((line or 1) - 1, 0)
+        params = types.ShowDocumentParams(
+            uri_of(path), take_focus=True, selection=types.Range(start, start) if line else None
+        )
+        try:
+            answer = await asyncio.wait_for(server.window_show_document_async(params), CLIENT_SECONDS)
+        except Exception:
+            logger.warning("the client did not open %s", path, exc_info=True)
+        else:
+            return answer.success
+    where = path if line is None else f"{path}:{line}"
+    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, where))
+    return False

@@ -1,0 +1,59 @@
+"""workspace/configuration and workspace/didChangeConfiguration: the settings that a client holds."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from lsp_server import capabilities, settings
+
+if TYPE_CHECKING:
+    from lsp_server.server import PriorArtServer
+
+logger = logging.getLogger(__name__)
+
+ORIGIN = "client settings"
+
+
+def register(server: PriorArtServer) -> None:
+    """Register the handlers."""
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def did_change_configuration(params: types.DidChangeConfigurationParams) -> None:
+        if capabilities.answers_configuration(server.client_capabilities):
+            await pull(server)
+        else:
+            # A client without a section for us may push its whole settings; those are not ours.
+            pushed = params.settings if isinstance(params.settings, dict) else {}
+            await apply(server, pushed.get(settings.SECTION))
+
+
+async def start(server: PriorArtServer) -> None:
+    """Ask to hear of changes, and fetch the settings."""
+    waiting = [pull(server)]
+    if capabilities.registers_configuration_changes(server.client_capabilities):
+        options = types.DidChangeConfigurationRegistrationOptions(section=settings.SECTION)
+        waiting.append(server.register_dynamically(types.WORKSPACE_DID_CHANGE_CONFIGURATION, options))
+    await asyncio.gather(*waiting)
+
+
+async def pull(server: PriorArtServer) -> None:
+    """Ask for our section where the client offered to answer; `[null]` and refusals mean the defaults."""
+    if not capabilities.answers_configuration(server.client_capabilities):
+        return
+    section = types.ConfigurationItem(section=settings.SECTION)
+    try:
+        answer = await server.workspace_configuration_async(types.ConfigurationParams([section]))
+    except Exception:
+        logger.warning("the client did not answer workspace/configuration", exc_info=True)
+        return
+    await apply(server, answer[0] if answer else None)
+
+
+async def apply(server: PriorArtServer, value: object) -> None:
+    """Take the client's settings, and say at once what is wrong with them."""
+    server.session.configuration = settings.from_client(value, ORIGIN)
+    await server.in_background(server.session.all_cores)

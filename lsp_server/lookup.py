@@ -1,0 +1,169 @@
+"""What a feature shows for one phrase: prior art and contracts together, from one or several roots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from lsp_server.core import SearchCore
+from lsp_server.core.matching import as_term, contains, fold, terms_of
+from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
+from lsp_server.core.model import (
+    ContractMatch,
+    Fact,
+    KnowledgeGraphAnswer,
+    Page,
+    Post,
+    PriorArt,
+    Problem,
+    SourceAnswer,
+    SourceName,
+    Status,
+    overall_status,
+)
+
+AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
+
+ALL_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board", "contracts")
+
+CONTRACTS_CONSIDERED = 50
+"""How many contracts are asked for, since those that merely share a verb are left out afterwards."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """The answers for a phrase as editors show them."""
+
+    query: str
+    prior_art: PriorArt
+    knowledge_graph: KnowledgeGraphAnswer
+
+    @property
+    def status(self) -> Status:
+        """One status for every source that was asked."""
+        art = self.prior_art
+        return overall_status(
+            (art.memory.status, art.wiki.status, art.board.status, self.knowledge_graph.status)
+        )
+
+    @property
+    def contracts(self) -> tuple[ContractMatch, ...]:
+        """Matching unit-contracts, best first."""
+        return self.knowledge_graph.results
+
+    @property
+    def groups(self) -> tuple[tuple[AnyMatch, ...], ...]:
+        """The matches of each source, the most telling source first.
+
+        A work-plan id or a tag names its contracts; anything else merely occurs in them.
+        """
+        art = self.prior_art
+        found: tuple[tuple[AnyMatch, ...], ...] = (art.memory.matches, art.wiki.matches, art.board.matches)
+        if any(match.relevance == "exact" for match in self.contracts):
+            return (self.contracts, *found)
+        return (*found, self.contracts)
+
+    @property
+    def matches(self) -> tuple[AnyMatch, ...]:
+        """All matches, those of the most telling source first."""
+        return tuple(match for group in self.groups for match in group)
+
+    @property
+    def total_count(self) -> int:
+        """How many documents match in all, shown or not."""
+        art = self.prior_art
+        counts = (art.memory.total_count, art.wiki.total_count, art.board.total_count)
+        return sum(counts) + len(self.contracts)
+
+    @property
+    def problems_by_source(self) -> tuple[tuple[str, tuple[Problem, ...]], ...]:
+        """The sources that could not be searched completely, with what was wrong."""
+        art = self.prior_art
+        reports: tuple[tuple[str, tuple[Problem, ...]], ...] = (
+            ("memory", art.memory.problems),
+            ("wiki", art.wiki.problems),
+            ("board", art.board.problems),
+            ("contracts", self.knowledge_graph.problems),
+        )
+        return tuple((source, problems) for source, problems in reports if problems)
+
+
+def look_up(
+    cores: Sequence[SearchCore],
+    query: str,
+    sources: Iterable[SourceName] = ALL_SOURCES,
+    *,
+    by_word: bool = False,
+) -> Lookup:
+    """Ask every root, of which there is at least one, for a phrase that stands in somebody's text.
+
+    Only what names or contains the phrase as it is is kept: sharing one of its words is a help for somebody
+    who plans, and noise for somebody who reads.
+
+    Parameters
+    ----------
+    by_word
+        Keep the facts that hold only a word of the phrase, after those that hold all of it.
+
+    Raises
+    ------
+    QueryError
+        The phrase is blank or too long.
+    """
+    asked = tuple(sources)
+    prior_art = merge_prior_art([core.prior_art(query, asked) for core in cores])
+    if not by_word and len(terms_of(query)) > 1:
+        prior_art = replace(prior_art, memory=_with_whole_phrase(prior_art.memory, query))
+    answers = [core.search_kg(query, limit=CONTRACTS_CONSIDERED) for core in cores]
+    contracts = merge_knowledge_graph(answers, CONTRACTS_CONSIDERED)
+    if "contracts" in asked:
+        kept = tuple(match for match in contracts.results if _names_or_contains(match, query))
+        contracts = replace(contracts, results=kept)
+    else:
+        contracts = replace(contracts, results=(), status="absent", problems=())
+    return Lookup(query, prior_art, contracts)
+
+
+def look_up_or_words(
+    cores: Sequence[SearchCore], query: str, sources: Iterable[SourceName] = ALL_SOURCES
+) -> Lookup:
+    """Ask for a phrase, and where nothing holds it for its words; for somebody who asked.
+
+    Raises
+    ------
+    QueryError
+        The phrase is blank or too long.
+    """
+    asked = tuple(sources)
+    found = look_up(cores, query, asked)
+    return found if found.matches else look_up(cores, query, asked, by_word=True)
+
+
+def _with_whole_phrase(memory: SourceAnswer[Fact], query: str) -> SourceAnswer[Fact]:
+    term = as_term(query)
+    kept = tuple(fact for fact in memory.matches if contains(fold(fact.text), term))
+    return replace(memory, matches=kept, total_count=len(kept))
+
+
+def _names_or_contains(match: ContractMatch, query: str) -> bool:
+    if match.relevance == "exact":
+        return True
+    contract = match.contract
+    texts = (match.unit_title, contract.a, contract.b, contract.p, *match.tags)
+    term = as_term(query)
+    return any(contains(fold(text), term) for text in texts)
+
+
+def place_of(match: AnyMatch) -> tuple[str, int | None]:
+    """Path and line of a match; a fact's snapshot has no telling line."""
+    return match.path, None if isinstance(match, Fact) else match.line
+
+
+def identity(match: AnyMatch) -> str:
+    """What a match is found by again in a later lookup of the same phrase."""
+    if isinstance(match, Fact):
+        return match.memory_id
+    if isinstance(match, Post):
+        return match.id
+    return match.path if isinstance(match, Page) else f"{match.path}#{match.unit_index}"

@@ -1,0 +1,86 @@
+"""What a code action looks up: the selection, a diagnostic's code and message, or what is under the cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from lsprotocol import types
+
+from lsp_server.core.model import MAX_QUERY_CHARACTERS
+from lsp_server.cursor import find_target, is_structured
+from lsp_server.lookup import Lookup, look_up, look_up_or_words
+from lsp_server.session import Session
+from lsp_server.text import Encoding, column_from_client, line_at, text_in_range
+
+MAX_PHRASES = 30
+"""How much is looked up at most before nothing is offered; a client may ask at every move of the cursor."""
+MESSAGE_CHARACTERS = 500
+"""How much of a diagnostic's first line is searched for names."""
+MIN_AUTOMATIC_CHARACTERS = 2
+"""A single selected character matches everywhere."""
+_WORD_START = re.compile(r"(?<!\S)\S")
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """Something to look up, and whether its words will do where nothing holds all of it."""
+
+    text: str
+    by_word: bool = False
+
+
+def phrases_for(
+    source: str, selection: types.Range, context: types.CodeActionContext, encoding: Encoding
+) -> Iterator[Phrase]:
+    """What to look up, best first: the selection; the diagnostics; else, if asked, what is under the cursor.
+
+    A client that asks on its own, on every move of the cursor, gets an answer only for a selection or a
+    diagnostic (spec/field-notes.md §2 item 40).
+    """
+    automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
+    selected = text_in_range(source, selection, encoding).strip()
+    if len(selected) >= (MIN_AUTOMATIC_CHARACTERS if automatic else 1):
+        yield Phrase(selected, by_word=not automatic)
+    for diagnostic in context.diagnostics:
+        yield from map(Phrase, _phrases_of(diagnostic))
+    if not automatic and not selected:
+        line = line_at(source, selection.start.line) or ""
+        target = find_target(line, column_from_client(line, selection.start.character, encoding))
+        if target is not None:
+            yield Phrase(target.text)
+
+
+def first_with_matches(session: Session, uri: str, phrases: Iterable[Phrase]) -> Lookup | None:
+    """The first phrase that anything matches, looked up in a document's stores."""
+    cores = session.cores_for(session.root_of(uri))
+    if not cores:
+        return None
+    for phrase in islice(phrases, MAX_PHRASES):
+        if len(phrase.text) <= MAX_QUERY_CHARACTERS:
+            lookup = look_up_or_words(cores, phrase.text) if phrase.by_word else look_up(cores, phrase.text)
+            if lookup.matches:
+                return lookup
+    return None
+
+
+def _phrases_of(diagnostic: types.Diagnostic) -> Iterator[str]:
+    code = diagnostic.code
+    if isinstance(code, int) or (isinstance(code, str) and code.isdecimal()):
+        # A bare number says nothing; with its source it is the code people write: TS2345.
+        code = f"{diagnostic.source}{code}" if (diagnostic.source or "").isalpha() else None
+    if code and code.strip():
+        yield code.strip()
+    message = diagnostic.message.strip()
+    first_line = message.splitlines()[0][:MESSAGE_CHARACTERS] if message else ""
+    targets = (find_target(first_line, word.end()) for word in _WORD_START.finditer(first_line))
+    names = (
+        target.text
+        for target in targets
+        if target is not None and (target.kind != "symbol" or is_structured(target.text))
+    )
+    yield from dict.fromkeys(names)
+    if message:
+        yield message

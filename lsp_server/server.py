@@ -1,0 +1,76 @@
+"""The language server: lifecycle and wiring, nothing else. What it answers is in `features/`."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from lsprotocol import types
+
+from lsp_server import __version__
+from lsp_server.features import code_action, commands, configuration, hover, lifecycle, watched_files
+from lsp_server.protocol import BaseServer
+from lsp_server.session import Session
+from lsp_server.text import Encoding
+
+logger = logging.getLogger(__name__)
+
+P = ParamSpec("P")
+Answer = TypeVar("Answer")
+
+FEATURES = (lifecycle, configuration, watched_files, hover, code_action, commands)
+"""Each registers the handlers of its methods. To add a feature, add its module here."""
+
+
+class PriorArtServer(BaseServer):
+    """The server and its one client's session."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "prior-art-lsp",
+            __version__,
+            text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
+        )
+        self.session = Session(self._report)
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    @property
+    def encoding(self) -> Encoding:
+        """The unit of the client's columns, as it was negotiated."""
+        return types.PositionEncodingKind(self.workspace.position_encoding or "utf-16").value
+
+    async def in_background(self, work: Callable[P, Answer], /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+        """Run something that may take a while without holding up the event loop; can be cancelled."""
+        self._loop = asyncio.get_running_loop()
+        return await self._loop.run_in_executor(self.thread_pool, lambda: work(*args, **kwargs))
+
+    async def register_dynamically(self, method: str, options: object) -> None:
+        """Ask the client to use a method that it offers for dynamic registration."""
+        registration = types.Registration(id=f"prior-art:{method}", method=method, register_options=options)
+        try:
+            await self.client_register_capability_async(types.RegistrationParams([registration]))
+        except Exception:
+            logger.warning("the client refused to register %s", method, exc_info=True)
+
+    def _report(self, message: str, important: bool) -> None:
+        """Tell the person; called from any thread. Only what they have to repair becomes a popup."""
+        logger.warning("%s", message)
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(self._show if important else self._log, message)
+
+    def _show(self, message: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"prior-art: {message}"))
+
+    def _log(self, message: str) -> None:
+        self.window_log_message(types.LogMessageParams(types.MessageType.Warning, f"prior-art: {message}"))
+
+
+def create_server() -> PriorArtServer:
+    """A server with every feature registered, ready to be run."""
+    server = PriorArtServer()
+    for feature in FEATURES:
+        feature.register(server)
+    return server

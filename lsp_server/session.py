@@ -1,0 +1,125 @@
+"""What the server knows of one client's workspace: folders, settings, and the opened stores.
+
+Everything here is synchronous and safe to call from worker threads. Features ask `look_up` and the settings,
+and nothing below them.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lsp_server import settings
+from lsp_server.core import QueryError, SearchCore, StoreOptions
+from lsp_server.core.index.store import fingerprint_of
+from lsp_server.paths import location_of
+from lsp_server.roots import folder_of, nearest_root, root_for
+from lsp_server.settings import Effective, Layer, Settings
+
+
+@dataclass
+class Session:
+    """One client's workspace."""
+
+    report: Callable[[str, bool], None]
+    """Called with a message for the person, once for each, and whether it has to be seen."""
+    folders: tuple[Path, ...] = ()
+    initial_options: Layer = field(default_factory=lambda: Layer("initializationOptions"))
+    configuration: Layer = field(default_factory=lambda: Layer("configuration"))
+    _cores: dict[Path, tuple[StoreOptions, SearchCore]] = field(default_factory=dict)
+    _settings: dict[Path | None, tuple[object, Settings]] = field(default_factory=dict)
+    _reported: set[str] = field(default_factory=set)
+    _reporting: threading.Lock = field(default_factory=threading.Lock)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def root_of(self, uri: str) -> Path | None:
+        """The root whose stores and settings are a document's own."""
+        # A folder inside a root, opened alone, is answered for by that root.
+        return root_for(location_of(uri), [nearest_root(folder) or folder for folder in self.folders])
+
+    def settings_for(self, root: Path | None) -> Settings:
+        """The settings in effect below a root. A changed settings file counts from the next call on."""
+        files = [settings.user_file(), *([root / settings.WORKSPACE_FILE] if root else [])]
+        key = ([fingerprint_of(path) for path in files], self.initial_options, self.configuration)
+        known = self._settings.get(root)
+        if known is not None and known[0] == key:
+            return known[1]
+        effective = settings.combine([*settings.read_layers(root), self.initial_options, self.configuration])
+        self._report_once(effective)
+        self._settings[root] = key, effective.settings
+        return effective.settings
+
+    def cores_for(self, root: Path | None) -> tuple[SearchCore, ...]:
+        """The stores that answer below a root: its own, then those of `extraRoots`."""
+        own = self.settings_for(root)
+        extra = (self._extra_root(entry, root) for entry in own.extra_roots)
+        roots = dict.fromkeys(place for place in (root, *extra) if place is not None)
+        return tuple(self._core(place) for place in roots)
+
+    def all_cores(self) -> tuple[SearchCore, ...]:
+        """The stores of every workspace folder, for a question that comes from no document."""
+        roots = [root_for(folder, self.folders) for folder in self.folders]
+        cores = [core for root in dict.fromkeys(roots) for core in self.cores_for(root)]
+        return tuple(dict.fromkeys(cores))
+
+    def open_cores(self) -> tuple[SearchCore, ...]:
+        """The stores that have been opened so far."""
+        return tuple(core for _, core in list(self._cores.values()))
+
+    def core_at(self, folder: Path) -> tuple[SearchCore, ...]:
+        """The stores of a folder that somebody named.
+
+        Raises
+        ------
+        QueryError
+            There is no such folder.
+        """
+        root = folder_of(Path(os.path.abspath(folder.expanduser())))  # noqa: PTH100 - links stay as given
+        if not root.is_dir():
+            raise QueryError(f"{folder} is no folder")
+        return self.cores_for(root)
+
+    def refresh(self) -> None:
+        """Look at the disk again, for instance because the client saw a file change."""
+        for core in self.open_cores():
+            core.refresh()
+
+    def close(self) -> None:
+        """Let go of every store. A lookup that is opening one is not waited for."""
+        for core in self.open_cores():
+            core.close()
+
+    def _core(self, root: Path) -> SearchCore:
+        options = self.settings_for(root).store_options
+        with self._lock:
+            known = self._cores.get(root)
+            if known is not None and known[0] == options:
+                return known[1]
+            core = SearchCore.open(root, options)
+            self._cores[root] = options, core
+            return core
+
+    def _extra_root(self, entry: str, root: Path | None) -> Path | None:
+        place = Path(entry.replace("${workspaceFolder}", str(root or ""))).expanduser()
+        if not place.is_absolute() and root is not None:
+            place = root / place
+        if not place.is_dir():
+            self._say(f"extraRoots: {entry} is no folder; it is ignored", important=True)
+            return None
+        return place
+
+    def _report_once(self, effective: Effective) -> None:
+        for message in effective.wrong:
+            self._say(message, important=True)
+        for message in effective.unknown:
+            self._say(message, important=False)
+
+    def _say(self, message: str, *, important: bool) -> None:
+        with self._reporting:
+            if message in self._reported:
+                return
+            self._reported.add(message)
+        self.report(message, important)

@@ -1,0 +1,104 @@
+"""One phrase, everything that is known: what is kept of it, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lsp_server.core import QueryError, SearchCore
+from lsp_server.core.model import Fact
+from lsp_server.lookup import identity, look_up, look_up_or_words, place_of
+
+STORES = Path(__file__).parents[1] / "stores"
+
+
+@pytest.fixture(scope="module")
+def harbour() -> Iterator[SearchCore]:
+    with SearchCore.open(STORES / "harbour") as core:
+        yield core
+
+
+@pytest.fixture(scope="module")
+def broken() -> Iterator[SearchCore]:
+    with SearchCore.open(STORES / "broken") as core:
+        yield core
+
+
+def kinds(core: SearchCore, query: str) -> list[str]:
+    return [type(match).__name__ for match in look_up([core], query).matches]
+
+
+def test_the_most_telling_source_stands_first(harbour: SearchCore) -> None:
+    assert kinds(harbour, "E4217") == ["Fact", "Page", "Post", "ContractMatch"]
+    assert kinds(harbour, "WP-ST-9") == ["Post"]
+    assert kinds(harbour, "wp-st-15") == ["ContractMatch"]
+    assert kinds(harbour, "checking-clock") == ["ContractMatch"]
+
+
+def test_a_shared_verb_or_word_is_not_enough(harbour: SearchCore) -> None:
+    assert harbour.search_kg("refuse everything").results
+    assert kinds(harbour, "refuse everything") == []
+    assert harbour.prior_art("the unheard-of worker").memory.matches
+    assert kinds(harbour, "the unheard-of worker") == []
+
+
+def test_words_are_asked_for_only_where_nothing_holds_the_phrase(harbour: SearchCore) -> None:
+    assert {type(match) for match in look_up_or_words([harbour], "the unheard-of worker").matches} == {Fact}
+    assert [identity(match) for match in look_up_or_words([harbour], "Dispatcher down").matches] == [
+        "p-00000000000000000000000000000002"
+    ]
+
+
+def test_a_phrase_counts_only_what_holds_it(harbour: SearchCore) -> None:
+    lookup = look_up([harbour], "deploy.sh --all")
+    assert [match.text[:15] for match in lookup.prior_art.memory.matches] == ["No command may "]
+    assert lookup.total_count == 2
+
+
+def test_only_the_sources_that_were_asked_for_answer(harbour: SearchCore) -> None:
+    lookup = look_up([harbour], "E4217", ["wiki", "contracts"])
+    assert [type(match).__name__ for match in lookup.matches] == ["Page", "ContractMatch"]
+    lookup = look_up([harbour], "E4217", ["board"])
+    assert [type(match).__name__ for match in lookup.matches] == ["Post"]
+    assert lookup.status == "complete"
+
+
+def test_several_roots_answer_together(harbour: SearchCore, broken: SearchCore) -> None:
+    lookup = look_up([harbour, broken], "E4217")
+    assert [Path(match.path).relative_to(STORES).parts[0] for match in lookup.matches] == [
+        "harbour", "broken",
+        "harbour", "broken",
+        "harbour", "broken",
+        "harbour",
+    ]  # fmt: skip
+    assert lookup.total_count == 7
+    assert lookup.status == "incomplete"
+    assert [(source, len(problems)) for source, problems in lookup.problems_by_source] == [
+        ("memory", 1),
+        ("board", 1),
+    ]
+
+
+@pytest.mark.parametrize("query", ["", "  ", "a" * 201])
+def test_what_cannot_be_asked_is_refused(harbour: SearchCore, query: str) -> None:
+    with pytest.raises(QueryError):
+        look_up([harbour], query)
+
+
+def test_every_match_is_found_again_by_its_identity(harbour: SearchCore) -> None:
+    matches = look_up([harbour], "E4217").matches
+    identities = [identity(match) for match in matches]
+    assert len(set(identities)) == len(matches)
+    assert [identity(match) for match in look_up([harbour], "E4217").matches] == identities
+
+
+def test_a_fact_has_no_telling_line(harbour: SearchCore) -> None:
+    places = [place_of(match) for match in look_up([harbour], "E4217").matches]
+    assert [(Path(path).name, line) for path, line in places] == [
+        ("tide.memory-current.json", None),
+        ("signing-errors.md", 8),
+        ("board_posts.jsonl", 1),
+        ("WP-ST-12.md", 19),
+    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from lsp_server.core import SearchCore
 from lsp_server.core.matching import as_term, contains, fold, terms_of
@@ -24,6 +24,8 @@ from lsp_server.core.model import (
 )
 
 AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
+
+Named = TypeVar("Named", bound=Fact | Post)
 
 ALL_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board", "contracts")
 
@@ -115,6 +117,7 @@ def look_up(
     prior_art = merge_prior_art([core.prior_art(query, asked) for core in cores])
     if not by_word and len(terms_of(query)) > 1:
         prior_art = replace(prior_art, memory=_with_whole_phrase(prior_art.memory, query))
+    prior_art = _with_named(prior_art, [match for core in cores for match in core.named(query)], asked)
     answers = [core.search_kg(query, limit=CONTRACTS_CONSIDERED) for core in cores]
     contracts = merge_knowledge_graph(answers, CONTRACTS_CONSIDERED)
     if "contracts" in asked:
@@ -138,6 +141,25 @@ def look_up_or_words(
     asked = tuple(sources)
     found = look_up(cores, query, asked)
     return found if found.matches else look_up(cores, query, asked, by_word=True)
+
+
+def _with_named(prior_art: PriorArt, named: Iterable[Fact | Post], asked: Sequence[SourceName]) -> PriorArt:
+    """The answer with the fact or post that the phrase is the id of before those that mention it."""
+    for match in named:
+        if isinstance(match, Fact) and "memory" in asked:
+            prior_art = replace(prior_art, memory=_led_by(match, prior_art.memory))
+        elif isinstance(match, Post) and "board" in asked:
+            prior_art = replace(prior_art, board=_led_by(match, prior_art.board))
+    return prior_art
+
+
+def _led_by(first: Named, answer: SourceAnswer[Named]) -> SourceAnswer[Named]:
+    others = tuple(match for match in answer.matches if match != first)
+    return replace(
+        answer,
+        matches=(first, *others),
+        total_count=answer.total_count + 1 - (len(answer.matches) - len(others)),
+    )
 
 
 def _with_whole_phrase(memory: SourceAnswer[Fact], query: str) -> SourceAnswer[Fact]:

@@ -5,10 +5,10 @@ Each function here takes what was read of one store and a checked query, and ans
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import TypeVar
 
 from lsp_server.core.index.collection import Collection
@@ -41,6 +41,9 @@ class MemoryIndex:
 
     def __len__(self) -> int:
         return len(self.ordinary) + len(self.bound)
+
+
+_MEMORY_ID = re.compile(r"sha256:[0-9a-f]{8,64}")
 
 
 def index_memory(documents: Sequence[Fact | BoundFact]) -> MemoryIndex:
@@ -88,6 +91,22 @@ def search_memory(
         total_count=len(matches),
         problems=snapshot.problems + withheld,
     )
+
+
+def fact_named(
+    snapshot: Snapshot[MemoryIndex], memory_id: str, verify: Callable[[BoundFact], Verdict]
+) -> Fact | None:
+    """The fact with a memory id, or with one that begins so; a source-bound one only while it holds."""
+    if not _MEMORY_ID.fullmatch(memory_id):
+        return None
+    index = snapshot.index
+    for fact in index.ordinary.documents:
+        if fact.memory_id.startswith(memory_id):
+            return fact
+    for bound in index.bound.documents:
+        if bound.fact.memory_id.startswith(memory_id) and verify(bound) == "verified":
+            return bound.fact
+    return None
 
 
 def _tiers(
@@ -180,13 +199,21 @@ def index_board(documents: Sequence[PostRow | Comment]) -> BoardIndex:
 
 def search_board(snapshot: Snapshot[BoardIndex], query: str, limit: int, now: float) -> SourceAnswer[Post]:
     """Live posts with the whole query in title, body, author or hearth, newest first (spec/masc.md §2.4–2.5)."""
-    found = list(_live_posts(snapshot.index, Term(fold(query)), now))
+    index = snapshot.index
+    found = [row for row in index.rows.containing(Term(fold(query))) if _is_current(index, row, now)]
     return SourceAnswer(
         status=snapshot.status,
-        matches=tuple(islice(found, limit)),
+        matches=tuple(_shown(index, row, now) for row in found[:limit]),
         total_count=len(found),
         problems=snapshot.problems,
     )
+
+
+def post_named(snapshot: Snapshot[BoardIndex], post_id: str, now: float) -> Post | None:
+    """The live post with an id."""
+    index = snapshot.index
+    rows = index.versions.get(post_id, ())
+    return next((_shown(index, row, now) for row in rows if _is_current(index, row, now)), None)
 
 
 def count_posts(index: BoardIndex, now: float) -> int:
@@ -194,12 +221,10 @@ def count_posts(index: BoardIndex, now: float) -> int:
     return sum(_is_current(index, row, now) for row in index.rows.documents)
 
 
-def _live_posts(index: BoardIndex, needle: Term, now: float) -> Iterator[Post]:
-    for row in index.rows.containing(needle):
-        if _is_current(index, row, now):
-            comments = index.comments.get(row.post.id, ())
-            live = {comment.id for comment in comments if _is_live(comment, now)}
-            yield replace(row.post, reply_count=len(live))
+def _shown(index: BoardIndex, row: PostRow, now: float) -> Post:
+    comments = index.comments.get(row.post.id, ())
+    live = {comment.id for comment in comments if _is_live(comment, now)}
+    return replace(row.post, reply_count=len(live))
 
 
 def _is_current(index: BoardIndex, row: PostRow, now: float) -> bool:

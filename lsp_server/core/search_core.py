@@ -16,7 +16,9 @@ from lsp_server.core.index.store import Snapshot, Store
 from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
     CoreStatus,
+    Fact,
     KnowledgeGraphAnswer,
+    Post,
     PriorArt,
     Problem,
     QueryError,
@@ -31,9 +33,11 @@ from lsp_server.core.model import (
 from lsp_server.core.prior_art import (
     BoardIndex,
     count_posts,
+    fact_named,
     index_board,
     index_memory,
     index_wiki,
+    post_named,
     search_board,
     search_memory,
     search_wiki,
@@ -164,6 +168,16 @@ class SearchCore:
             )
 
         return self._answer(ask, lambda answer: (match.path for match in answer.results))
+
+    def named(self, phrase: str) -> tuple[Fact | Post, ...]:
+        """What a phrase is the id of: a board post, or a fact by its memory id. Usually nothing."""
+
+        def ask() -> tuple[Fact | Post, ...]:
+            fact = fact_named(self._memory.snapshot, phrase, self._verify)
+            post = post_named(self._board.snapshot, phrase, time.time())
+            return tuple(match for match in (fact, post) if match is not None)
+
+        return self._answer(ask, lambda matches: (match.path for match in matches))
 
     def standing(self, word: str) -> Standing:
         """How a plain word stands in the stores: as a name, singled out, or merely used."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import threading
@@ -164,6 +165,45 @@ def test_prominent_words_follow_the_disk(core: SearchCore, tmp_path: Path) -> No
     assert not core.standing("rollback").singled_out_in
     write_page(tmp_path, "rollback.md", "# Rollback\n")
     assert core.standing("rollback").singled_out_in
+
+
+# --- ids -------------------------------------------------------------------------------------------------
+
+
+def test_a_post_and_a_fact_are_found_by_their_ids(tmp_path: Path) -> None:
+    write_memory(tmp_path, "sangsu", "the clock drifts", "another claim")
+    write_posts(tmp_path, "First", "Second")
+    with SearchCore.open(tmp_path) as core:
+        assert [post.title for post in core.named("p1")] == ["Second"]
+        clock = next(iter(core.prior_art("clock").memory.matches))
+        assert core.named(clock.memory_id) == (clock,)
+        assert core.named(clock.memory_id[:20]) == (clock,)
+        for unknown in ("p", "p99", "sha256:", "sha256:0000000", "sha256:" + "0" * 64, "the clock drifts"):
+            assert core.named(unknown) == ()
+
+
+def test_an_expired_post_is_not_found_by_its_id(tmp_path: Path) -> None:
+    row = {"id": "p1", "title": "Old", "created_at": 1, "expires_at": 2.0}
+    write(tmp_path / ".masc/board_posts.jsonl", json.dumps(row) + "\n")
+    with SearchCore.open(tmp_path) as core:
+        assert core.named("p1") == ()
+
+
+@pytest.mark.parametrize(("content", "found"), [("as it was", 1), ("changed since", 0), (None, 0)])
+def test_a_bound_fact_is_found_by_its_id_only_while_it_holds(
+    tmp_path: Path, content: str | None, found: int
+) -> None:
+    digest = "sha256:" + hashlib.sha256(b"as it was").hexdigest()
+    fact = {"claim": "a bound claim", "source": {"kind": "file", "path": "notes.txt", "sha256": digest}}
+    write(
+        tmp_path / ".masc/config/keepers/sangsu.memory-source-current.json",
+        json.dumps({"revision": 1, "facts": [fact]}),
+    )
+    if content is not None:
+        write(tmp_path / "notes.txt", content)
+    memory_id = "sha256:" + hashlib.sha256(b"a bound claim").hexdigest()
+    with SearchCore.open(tmp_path) as core:
+        assert len(core.named(memory_id)) == found
 
 
 # --- closing ---------------------------------------------------------------------------------------------

@@ -1,47 +1,100 @@
-"""What the code actions write into a person's own document: a citation, or a contract as a unit-work."""
+"""A citation of a match as a line of a person's own document: a comment in code, a plain line in prose.
+
+Where a language's comment is not known there is none: what is no comment may be run.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from lsp_server.core.model import ContractMatch, Fact, Page, Post
+from lsp_server.core.model import Fact, Page, Post
 from lsp_server.lookup import AnyMatch
 from lsp_server.paths import shown
 from lsp_server.render import one_line
+from lsp_server.snapshot import Insertion, Snapshot, line_end_of
+from lsp_server.text import split_lines
 
+MATCH_ID_CHARACTERS = 12
+"""How much of a memory id is enough to find it again."""
+
+# Languages by the names that editors send: VS Code's identifiers (LSP 3.17 §textDocumentItem), Vim's filetypes,
+# Emacs' modes without their ending. Where a comment depends on the place, as in Vue's files, in templates and in
+# Fortran of either form, the language is in no list; JSON has no comments.
 _LINE_COMMENTS = {
-    "#": "coffeescript dockerfile elixir julia makefile nim perl powershell python r ruby shellscript toml yaml",
-    "//": "c cpp csharp dart fsharp go groovy java javascript javascriptreact jsonc kotlin less objective-c php "
-    "proto rust scala scss swift typescript typescriptreact zig",
-    "--": "ada elm haskell lua sql vhdl",
-    ";": "clojure ini lisp scheme",
-    "%": "erlang latex matlab prolog tex",
-    '"': "vim",
+    "#": """
+        awk bash bazel bzl cmake coffee coffeescript conf conf-colon conf-javaprop conf-space conf-toml
+        conf-unix containerfile cperl crystal csh docker dockerfile dotenv elixir elvish enh-ruby fish gdscript
+        git-attributes git-config git-ignore git-rebase gitattributes gitconfig gitignore gitrebase gnuplot
+        graphql hcl ignore jproperties jq julia just ksh make makefile makefile-automake makefile-bsdmake
+        makefile-gmake meson nginx nim ninja nix nu nushell opentofu perl perl6 powershell properties ps1 puppet
+        pyrex python r raku requirements ruby sed sh shell shell-script shellscript snakemake sshconfig starlark
+        systemd tcl tcsh terraform terraform-vars tf tmux toml yaml zsh
+    """,
+    "//": """
+        arduino bicep c c++ c-sharp cpp cs csharp cuda cuda-cpp d dart f# fsharp glsl go go-mod gomod groovy
+        haxe hlsl java javascript javascriptreact js js2 json5 jsonc jsx kotlin less objc objcpp objective-c
+        objective-c++ objective-cpp odin pascal php prisma proto protobuf qml rjsx rust rustic sass scala scss
+        solidity stylus swift systemverilog thrift ts tsx typescript typescriptreact typst v vala verilog wgsl
+        zig
+    """,
+    "--": "ada agda dhall elm haskell lean lua luau mysql pgsql plsql purescript sql sqlite vhdl",
+    ";": """
+        clojure clojurescript common-lisp commonlisp conf-windows dosini elisp emacs-lisp fennel ini lisp
+        lisp-interaction llvm nasm racket scheme
+    """,
+    "%": "context doctex erlang latex matlab plain-tex plaintex postscr postscript prolog tex",
+    "!": "f90 fortranfreeform xdefaults",
+    "'": "vb vbnet",
+    '"': "vim viml",
 }
-_COMMENT_OF = {language: mark for mark, languages in _LINE_COMMENTS.items() for language in languages.split()}
 _BLOCK_COMMENTS = {
-    "css": ("/* ", " */"),
-    "html": ("<!-- ", " -->"),
-    "svelte": ("<!-- ", " -->"),
-    "vue": ("<!-- ", " -->"),
-    "xml": ("<!-- ", " -->"),
-    "ocaml": ("(* ", " *)"),
+    "/* */": "css postcss",
+    "<!-- -->": "ant html mhtml nxml svg xhtml xml xsd xsl xslt",
+    "(* *)": "caml ocaml tuareg",
 }
+_PROSE = """
+    adoc asciidoc asciidoctor git-commit gitcommit gfm jjdescription mail markdown mediawiki org pandoc plain-text
+    plaintext restructuredtext rst text textile
+"""
 _NOT_INSIDE = {
     # What would end a comment, or is not allowed in one, and what is written instead.
     "-->": (re.compile("-(?=-)"), "- "),
     "*/": (re.compile(r"\*(?=/)"), "* "),
     "*)": (re.compile(r"\*(?=\))"), "* "),
+    "//": (re.compile(r"\?(?=>)"), "? "),  # ends PHP
 }
-_UNITS_SECTION = re.compile(r"^## +Unit-Works", re.MULTILINE)
-_SECTION = re.compile(r"^#{1,2} ", re.MULTILINE)
-_UNIT_HEADING = re.compile(r"^### +(?:Unit +|U)?(\d+)", re.MULTILINE)
-_UNIT_END = re.compile(r"^(?:#{1,3} |---[ \t]*\r?$)", re.MULTILINE)
-_BLANK_LINE = re.compile(r"\n\r?\n\Z")
-_FENCED = re.compile(r"^[ \t]*(?:- \w+:[ \t]*)?(`{3,}|~{3,}).*?^[ \t]*\1", re.MULTILINE | re.DOTALL)
-MATCH_ID_CHARACTERS = 12
-"""How much of a memory id is enough to find it again."""
+_MODE = re.compile(r"(?:-ts)?(?:-mode)?$")
+_STAYS_ABOVE = re.compile(r"\ufeff?(?:#!|<\?|<!doctype)[^\r\n]*", re.IGNORECASE)
+"""A first line that has a meaning as the first one only."""
+_FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*[\r\n].*?[\r\n](?:---|\.\.\.)[ \t]*(?![^\r\n])", re.DOTALL)
+_CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\[\r\n]*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Comment:
+    """What stands before and after the text of a comment; both are empty in prose."""
+
+    before: str = ""
+    after: str = ""
+
+
+_COMMENT_OF = {
+    **{name: Comment() for name in _PROSE.split()},
+    **{name: Comment(mark) for mark, names in _LINE_COMMENTS.items() for name in names.split()},
+    **{name: Comment(*marks.split()) for marks, names in _BLOCK_COMMENTS.items() for name in names.split()},
+}
+
+
+def comment_of(language: str | None) -> Comment | None:
+    """How a language says something to its reader alone, or `None` where that is not known.
+
+    The first part of a filetype like `yaml.ansible` is the language; the others say what it is used for.
+    """
+    name = (language or "").lower().split(".")[0].replace(" ", "-")
+    return _COMMENT_OF.get(_MODE.sub("", name))
 
 
 def citation(match: AnyMatch, root: Path) -> str:
@@ -57,70 +110,37 @@ def citation(match: AnyMatch, root: Path) -> str:
     return f"{match.wp_id} unit {match.unit_index}, {one_line(match.unit_title)} ({match.source}{state})"
 
 
-def citation_line(match: AnyMatch, root: Path, language: str | None, indentation: str) -> str:
-    """The citation as a comment line of its own in the given language, with its line end."""
-    text = f"Prior art: {citation(match, root)}"
-    if language in _BLOCK_COMMENTS:
-        before, after = _BLOCK_COMMENTS[language]
-        ending, instead = _NOT_INSIDE[after.strip()]
-        return f"{indentation}{before}{ending.sub(instead, text)}{after}\n"
-    mark = _COMMENT_OF.get(language or "")
-    if mark and text.endswith("\\"):
+def cite(match: AnyMatch, root: Path, document: Snapshot, line: int) -> Insertion | None:
+    """The citation as a line of its own above a line (from 0), `None` where it would be no comment."""
+    comment = comment_of(document.language)
+    if comment is None:
+        return None
+    lines = split_lines(document.text)
+    line = _place(document.text, lines, max(0, line), comment)
+    below = lines[line] if line < len(lines) else ""
+    above = "".join(lines[:line])
+    line_end = line_end_of(document.text)
+    first = line_end if above and not above.endswith(("\n", "\r")) else ""
+    indentation = below[: len(below) - len(below.lstrip(" \t"))]
+    text = as_comment(f"Prior art: {citation(match, root)}", comment)
+    return Insertion(len(above), f"{first}{indentation}{text}{line_end}")
+
+
+def as_comment(text: str, comment: Comment) -> str:
+    """A line of text as one comment, from which nothing in it breaks out."""
+    text = one_line(text)
+    unwanted = _NOT_INSIDE.get(comment.after or comment.before)
+    if unwanted:
+        text = unwanted[0].sub(unwanted[1], text)
+    if comment.before and not comment.after and text.endswith("\\"):
         text += " ."  # A backslash at its end would take the next line into the comment.
-    return f"{indentation}{mark + ' ' if mark else ''}{text}\n"
+    return " ".join(filter(None, (comment.before, text, comment.after)))
 
 
-def is_plan(path: Path | None) -> bool:
-    """Whether a document is a work plan in the making (spec/gem2.md §2)."""
-    return (
-        path is not None
-        and path.suffix.lower() == ".md"
-        and path.parent.name == "work-plan"
-        and path.parent.parent.name == ".gem-squared"
-    )
-
-
-def insert_unit_work(match: ContractMatch, plan: str, cursor: int) -> tuple[int, str]:
-    """The contract as a new PENDING unit-work: where it goes in a plan's text, and what is written there.
-
-    It goes after the unit that the cursor stands in, or after the last one where it stands in none, and is
-    numbered after the plan's last one. The fields stand as in the plan template (spec/gem2.md §1.1); A, B
-    and P are verbatim.
-    """
-    outline = _FENCED.sub(lambda fenced: " " * len(fenced[0]), plan)
-    offset = _end_of_unit(outline, cursor)
-    number = max((int(found) for found in _UNIT_HEADING.findall(outline)), default=0) + 1
-    contract = match.contract
-    fields = (
-        ("A", contract.a),
-        ("B", contract.b),
-        ("P", contract.p),
-        ("Tags", f"[{', '.join(match.tags)}]"),
-        ("Result", ""),
-        ("State", ""),
-    )
-    lines = "\n".join(f"- {name}: {_field_text(text)}".rstrip() for name, text in fields)
-    before = plan[:offset]
-    gap = "" if not before or _BLANK_LINE.search(before) else "\n" if before.endswith("\n") else "\n\n"
-    below = "" if offset == len(plan) else "\n"
-    return offset, f"{gap}### {number}. {one_line(match.unit_title)} | STATUS: PENDING\n{lines}\n{below}"
-
-
-def _end_of_unit(outline: str, cursor: int) -> int:
-    """Where the unit-work at the cursor ends, in a plan without the text of its fences."""
-    section = _UNITS_SECTION.search(outline)
-    first = section.end() if section else 0
-    after = _SECTION.search(outline, first) if section else None
-    last = after.start() if after else len(outline)
-    if not first <= cursor < last:
-        units = list(_UNIT_HEADING.finditer(outline, first, last))
-        cursor = units[-1].start() if units else first
-    end_of_line = outline.find("\n", cursor)
-    end = _UNIT_END.search(outline, end_of_line + 1) if end_of_line >= 0 else None
-    return len(outline) if end is None else end.start()
-
-
-def _field_text(text: str) -> str:
-    # A further line belongs to its field as long as it does not begin at column 0 (spec/gem2.md §1.3).
-    first, *rest = text.strip().split("\n")
-    return "\n".join([first, *(f"  {line}".rstrip() for line in rest)])
+def _place(text: str, lines: Sequence[str], line: int, comment: Comment) -> int:
+    """The line above which a comment may stand, at or near the one that somebody asked at."""
+    # A comment between a line and the one that it goes on in would cut a command in two.
+    while 0 < line <= len(lines) and _CONTINUED.search(lines[line - 1]):
+        line -= 1
+    head = _STAYS_ABOVE.match(text) or (_FRONT_MATTER.match(text) if not comment.before else None)
+    return max(line, len(split_lines(head[0]))) if head else line

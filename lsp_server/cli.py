@@ -20,7 +20,7 @@ from typing import Any, NoReturn
 
 from lsp_server import __version__
 from lsp_server.core import QueryError, SearchCore
-from lsp_server.core.composition import CONTRACT_LIMIT, PRIOR_ART_SOURCES
+from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES
 from lsp_server.core.model import Status
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
 from lsp_server.questions import (
@@ -32,7 +32,7 @@ from lsp_server.questions import (
     require_store,
 )
 from lsp_server.report import knowledge_graph_report, prior_art_report, status_report
-from lsp_server.roots import folder_of, nearest_root
+from lsp_server.roots import folder_of, nearest_root, root_in_environment
 from lsp_server.session import Session
 
 FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
@@ -88,9 +88,9 @@ def _hover(options: argparse.Namespace) -> int:
     path, number, column = _place(options.place)
     document = _document(path)
 
-    # Imported here: they bring the protocol's types, which no other lookup needs.
+    # Imported here: text brings the protocol's types, and the cursor its patterns; no other lookup needs them.
     from lsp_server.cursor import find_target
-    from lsp_server.features.hover import hover_from, wants
+    from lsp_server.hover import hover_from, wants
     from lsp_server.text import line_at
 
     line = line_at(document, number - 1)
@@ -114,7 +114,7 @@ def _hover(options: argparse.Namespace) -> int:
 
 
 def _status(options: argparse.Namespace) -> int:
-    statuses = require_store(_cores(options))
+    statuses = [core.status() for core in _cores(options)]
     if options.json:
         _print_json(status_json(statuses))
     else:
@@ -156,7 +156,7 @@ def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Ses
         root = folder_of(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay as they were given
         return session, root
     start = Path.cwd() if near is None else near.absolute()
-    nearest = nearest_root(start)
+    nearest = nearest_root(start) or root_in_environment()
     if nearest is None:
         raise NoStoreError(
             f"no store at or above {start}, the home folder aside; name the workspace with --root DIR"
@@ -284,7 +284,7 @@ def _parser() -> argparse.ArgumentParser:
     kg.add_argument("query", metavar="QUERY", help="what you are about to do, a tag, or a work-plan id")
     kg.add_argument("--scope", choices=("all", "archive", "live"), default="all")
     kg.add_argument("--state", choices=("SUCCESS", "FAILURE"), help="only plans in this state")
-    kg.add_argument("--limit", type=int, default=CONTRACT_LIMIT, metavar="N")
+    kg.add_argument("--limit", type=int, default=LIMITS.contracts, metavar="N")
     kg.add_argument("--project-slug", metavar="S", help="echoed in the answer")
     _add_common(kg, _kg)
 

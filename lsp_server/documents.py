@@ -16,7 +16,7 @@ from urllib.parse import unquote
 from lsprotocol import types
 from pygls.workspace import PositionCodec, ServerTextPosition, TextDocument, Workspace
 
-from lsp_server.text import split_lines
+from lsp_server.text import Encoding, column_from_client, split_lines
 
 logger = logging.getLogger(__name__)
 
@@ -136,17 +136,8 @@ class ClampingCodec(PositionCodec):
         if position.line >= len(lines):
             return ServerTextPosition(len(lines) - 1, len(lines[-1]))
         text = lines[position.line].rstrip("\r\n")
-        return ServerTextPosition(position.line, self._column(text, position.character))
-
-    def _column(self, text: str, units: int) -> int:
-        if text.isascii():
-            return min(units, len(text))
-        used = 0
-        for column, character in enumerate(text):
-            used += self.impl.code_units_for_char(character)
-            if used > units:
-                return column
-        return len(text)
+        encoding: Encoding = types.PositionEncodingKind(self.encoding).value
+        return ServerTextPosition(position.line, column_from_client(text, position.character, encoding))
 
 
 class UriDict(UserDict[str, V]):

@@ -90,11 +90,9 @@ def _source(answer: SourceAnswer[Any]) -> Json:
 def _contract(match: ContractMatch) -> Json:
     form = asdict(match)
     form["tags"] = list(match.tags)
+    form["contract"] = {field: text or None for field, text in form["contract"].items()}
     return form
 
 
 def _problems(problems: Sequence[Problem]) -> list[Json]:
-    return [asdict(problem) for problem in problems]
-
-
-__all__ = ["Json", "knowledge_graph_json", "prior_art_json", "status_json"]
+    return [{"path": problem.path, "reason": problem.reason} for problem in problems]

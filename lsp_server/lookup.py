@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias, TypeVar
 
 from lsp_server.core import SearchCore
-from lsp_server.core.matching import as_term, contains, fold, terms_of
+from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
 from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import (
     ContractMatch,
@@ -27,10 +27,11 @@ AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
 
 Named = TypeVar("Named", bound=Fact | Post)
 
-ALL_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board", "contracts")
 
-CONTRACTS_CONSIDERED = 50
-"""How many contracts are asked for, since those that merely share a verb are left out afterwards."""
+NO_CONTRACTS = KnowledgeGraphAnswer(
+    project_slug="", searched_at="", query="", results=(), total_count=0, sources_searched=(), status="absent"
+)
+"""For a lookup that does not ask for any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Lookup:
         """How many documents match in all, shown or not."""
         art = self.prior_art
         counts = (art.memory.total_count, art.wiki.total_count, art.board.total_count)
-        return sum(counts) + len(self.contracts)
+        return sum(counts) + self.knowledge_graph.total_count
 
     @property
     def problems_by_source(self) -> tuple[tuple[str, tuple[Problem, ...]], ...]:
@@ -88,7 +89,11 @@ class Lookup:
             ("board", art.board.problems),
             ("contracts", self.knowledge_graph.problems),
         )
-        return tuple((source, problems) for source, problems in reports if problems)
+        hiding = (
+            (source, tuple(problem for problem in problems if problem.hides_matches))
+            for source, problems in reports
+        )
+        return tuple((source, problems) for source, problems in hiding if problems)
 
 
 def look_up(
@@ -114,18 +119,15 @@ def look_up(
         The phrase is blank or too long.
     """
     asked = tuple(sources)
-    prior_art = merge_prior_art([core.prior_art(query, asked) for core in cores])
-    if not by_word and len(terms_of(query)) > 1:
-        prior_art = replace(prior_art, memory=_with_whole_phrase(prior_art.memory, query))
-    prior_art = _with_named(prior_art, [match for core in cores for match in core.named(query)], asked)
-    answers = [core.search_kg(query, limit=CONTRACTS_CONSIDERED) for core in cores]
-    contracts = merge_knowledge_graph(answers, CONTRACTS_CONSIDERED)
-    if "contracts" in asked:
-        kept = tuple(match for match in contracts.results if _names_or_contains(match, query))
-        contracts = replace(contracts, results=kept)
-    else:
-        contracts = replace(contracts, results=(), status="absent", problems=())
-    return Lookup(query, prior_art, contracts)
+    prior_art = merge_prior_art(
+        [core.prior_art(query, asked, limits=EDITOR_LIMITS, by_word=by_word) for core in cores], EDITOR_LIMITS
+    )
+    named = [match for core in cores for match in core.named(query)]
+    if "contracts" not in asked:
+        return Lookup(query, _with_named(prior_art, named, asked), NO_CONTRACTS)
+    limit = EDITOR_LIMITS.contracts
+    contracts = [core.search_kg(query, limit=limit, by_word=False) for core in cores]
+    return Lookup(query, _with_named(prior_art, named, asked), merge_knowledge_graph(contracts, limit))
 
 
 def look_up_or_words(
@@ -162,21 +164,6 @@ def _led_by(first: Named, answer: SourceAnswer[Named]) -> SourceAnswer[Named]:
     )
 
 
-def _with_whole_phrase(memory: SourceAnswer[Fact], query: str) -> SourceAnswer[Fact]:
-    term = as_term(query)
-    kept = tuple(fact for fact in memory.matches if contains(fold(fact.text), term))
-    return replace(memory, matches=kept, total_count=len(kept))
-
-
-def _names_or_contains(match: ContractMatch, query: str) -> bool:
-    if match.relevance == "exact":
-        return True
-    contract = match.contract
-    texts = (match.unit_title, contract.a, contract.b, contract.p, *match.tags)
-    term = as_term(query)
-    return any(contains(fold(text), term) for text in texts)
-
-
 def place_of(match: AnyMatch) -> tuple[str, int | None]:
     """Path and line of a match; a fact's snapshot has no telling line."""
     return match.path, None if isinstance(match, Fact) else match.line
@@ -188,4 +175,4 @@ def identity(match: AnyMatch) -> str:
         return match.memory_id
     if isinstance(match, Post):
         return match.id
-    return match.path if isinstance(match, Page) else f"{match.path}#{match.unit_index}"
+    return match.path if isinstance(match, Page) else f"{match.path}#{match.line}"

@@ -81,11 +81,6 @@ def shown(path: str | Path, root: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
-def decoded(uri: str) -> str:
-    """A URI with its percent-escapes resolved, as pygls keys its documents."""
-    return unquote(uri)
-
-
 def _split(uri: str) -> tuple[str, str, str]:
     """Scheme in lower case, host and path, both still escaped; what is missing is empty."""
     parts = _URI.match(uri)

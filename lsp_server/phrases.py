@@ -21,6 +21,9 @@ MESSAGE_CHARACTERS = 500
 """How much of a diagnostic's first line is searched for names."""
 MIN_AUTOMATIC_CHARACTERS = 2
 """A single selected character matches everywhere."""
+PREFIXES_OF_SOURCES = dict.fromkeys("deno deno-ts javascript js ts tsc tsserver typescript".split(), "TS")
+"""What the servers of a language call themselves, and what their numeric codes are written with."""
+
 _WORD_START = re.compile(r"(?<!\S)\S")
 
 
@@ -69,9 +72,8 @@ def first_with_matches(session: Session, uri: str, phrases: Iterable[Phrase]) ->
 def _phrases_of(diagnostic: types.Diagnostic) -> Iterator[str]:
     code = diagnostic.code
     if isinstance(code, int) or (isinstance(code, str) and code.isdecimal()):
-        # A bare number says nothing; with its source it is the code people write: TS2345.
-        code = f"{diagnostic.source}{code}" if (diagnostic.source or "").isalpha() else None
-    if code and code.strip():
+        code = _with_prefix(diagnostic.source or "", str(code))
+    if isinstance(code, str) and code.strip():
         yield code.strip()
     message = diagnostic.message.strip()
     first_line = message.splitlines()[0][:MESSAGE_CHARACTERS] if message else ""
@@ -84,3 +86,9 @@ def _phrases_of(diagnostic: types.Diagnostic) -> Iterator[str]:
     yield from dict.fromkeys(names)
     if message:
         yield message
+
+
+def _with_prefix(source: str, number: str) -> str | None:
+    """A numeric code as people write it, `TS2345`: a bare number says nothing."""
+    prefix = PREFIXES_OF_SOURCES.get(source.lower(), source)
+    return prefix + number if prefix.isalpha() else None

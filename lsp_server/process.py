@@ -19,6 +19,7 @@ from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
 from lsp_server.worker import DaemonExecutor
 
 if TYPE_CHECKING:
+    import psutil
     from pygls.io_ import AsyncReader, AsyncWriter, Writer
 
     from lsp_server.protocol import BaseServer
@@ -129,20 +130,24 @@ def watch_client(process_id: int, poll_seconds: float) -> None:
 
 
 def _end_with(process_id: int, poll_seconds: float) -> None:
-    if not _is_running(process_id):
+    import psutil
+
+    try:
+        client = psutil.Process(process_id)
+    except psutil.Error:
         return
-    while _is_running(process_id):
+    while _is_alive(client):
         time.sleep(poll_seconds)
     # The main thread waits for stdin and cannot be woken.
     os._exit(1)
 
 
-def _is_running(process_id: int) -> bool:
-    """Whether a process lives; one that has ended and that nobody has waited for does not."""
+def _is_alive(client: psutil.Process) -> bool:
+    """Whether a process lives: it has not ended unnoticed, and nothing else has taken its number."""
     import psutil
 
     try:
-        return bool(psutil.Process(process_id).status() != psutil.STATUS_ZOMBIE)
+        return client.is_running() and bool(client.status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
     except psutil.Error:

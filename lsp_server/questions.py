@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TypeVar, cast, get_args
 
 from lsp_server.core import QueryError, SearchCore
-from lsp_server.core.composition import CONTRACT_LIMIT, PRIOR_ART_SOURCES
+from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES, Limits
 from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import CoreStatus, KnowledgeGraphAnswer, PriorArt, Scope, SourceName, State
 
@@ -24,7 +24,14 @@ class PriorArtQuestion:
 
     query: str
     sources: tuple[SourceName, ...] = PRIOR_ART_SOURCES
+    limit: int | None = None
+    """At most so many matches of each source; `None` = the usual limits."""
     root: str | None = None
+
+    @property
+    def limits(self) -> Limits:
+        """How many matches the answer holds."""
+        return LIMITS if self.limit is None else Limits(self.limit, self.limit, self.limit, LIMITS.contracts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +42,7 @@ class KnowledgeGraphQuestion:
     project_slug: str | None = None
     scope: Scope = "all"
     state: State | None = None
-    limit: int = CONTRACT_LIMIT
+    limit: int = LIMITS.contracts
     root: str | None = None
 
 
@@ -47,10 +54,11 @@ def prior_art_question(options: Mapping[str, object]) -> PriorArtQuestion:
     QueryError
         An option is unknown or of the wrong type.
     """
-    given = _known(options, ("query", "source", "root"))
+    given = _known(options, ("query", "source", "limit", "root"))
     return PriorArtQuestion(
         query=_text(given, "query") or "",
         sources=_sources(given.get("source")),
+        limit=_limit(given),
         root=_text(given, "root"),
     )
 
@@ -64,15 +72,13 @@ def knowledge_graph_question(options: Mapping[str, object]) -> KnowledgeGraphQue
         An option is unknown or of the wrong type.
     """
     given = _known(options, ("query", "project_slug", "scope", "state", "limit", "root"))
-    limit = given.get("limit")
-    if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int)):
-        raise QueryError("limit has to be a whole number")
+    limit = _limit(given)
     return KnowledgeGraphQuestion(
         query=_text(given, "query") or "",
         project_slug=_text(given, "project_slug"),
         scope=_choice(given, "scope", cast(tuple[Scope, ...], get_args(Scope))) or "all",
         state=_choice(given, "state", cast(tuple[State, ...], get_args(State))),
-        limit=CONTRACT_LIMIT if limit is None else limit,
+        limit=LIMITS.contracts if limit is None else limit,
         root=_text(given, "root"),
     )
 
@@ -85,8 +91,9 @@ def ask_prior_art(cores: Sequence[SearchCore], question: PriorArtQuestion) -> Pr
     QueryError
         The query cannot be answered, or none of the sources that were asked for exists.
     """
-    answers = [core.prior_art(question.query, question.sources) for core in cores]
-    answer = merge_prior_art(answers) if answers else None
+    limits = question.limits
+    answers = [core.prior_art(question.query, question.sources, limits=limits) for core in cores]
+    answer = merge_prior_art(answers, limits) if answers else None
     if answer is None or answer.status == "absent":
         raise NoStoreError(_no_store(f"no {' or '.join(question.sources)} store", cores))
     return answer
@@ -143,6 +150,8 @@ def _no_store(what: str, cores: Sequence[SearchCore]) -> str:
 
 def _known(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:
     given = {key.replace("-", "_"): value for key, value in options.items()}
+    # The command line's own option for the form that a command always answers in.
+    given.pop("json", None)
     unknown = sorted(given.keys() - set(names))
     if unknown:
         raise QueryError(f"unknown option {unknown[0]}; there are {', '.join(names)}")
@@ -154,6 +163,15 @@ def _text(given: Mapping[str, object], name: str) -> str | None:
     if value is not None and not isinstance(value, str):
         raise QueryError(f"{name} has to be text")
     return value
+
+
+def _limit(given: Mapping[str, object]) -> int | None:
+    limit = given.get("limit")
+    if limit is None:
+        return None
+    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
+        raise QueryError("limit has to be a whole number from 1")
+    return limit
 
 
 def _choice(given: Mapping[str, object], name: str, choices: tuple[Choice, ...]) -> Choice | None:

@@ -83,7 +83,7 @@ def _prior_art_lines(match: Fact | Page | Post, base: Path) -> Iterator[str]:
     path = shown(match.path, base)
     if isinstance(match, Fact):
         note = ", ".join(filter(None, (match.keeper, match.category, day(match.first_seen))))
-        yield f"  {one_line(match.text)} ({note})"
+        yield f"  {one_line(match.text)} ({one_line(note)})"
         yield f"      {path}"
     elif isinstance(match, Page):
         yield f"  {one_line(match.title)}"
@@ -93,7 +93,7 @@ def _prior_art_lines(match: Fact | Page | Post, base: Path) -> Iterator[str]:
         replies = "1 reply" if match.reply_count == 1 else f"{match.reply_count} replies"
         author = f"by {match.author}" if match.author else ""
         note = ", ".join(filter(None, (author, day(match.created_at), f"{match.score:+d}", replies)))
-        yield f"  {match.id} · {one_line(match.title)}{hearth} ({note})"
+        yield f"  {one_line(f'{match.id} · {match.title}{hearth} ({note})')}"
         yield f"      {path}:{match.line}"
 
 
@@ -109,7 +109,7 @@ def _contract_lines(match: ContractMatch, base: Path) -> Iterator[str]:
     yield f"      {shown(match.path, base)}:{match.line}"
     fields = (
         ("Plan", one_line(match.wp_title)),
-        ("Tags", ", ".join(match.tags)),
+        ("Tags", one_line(", ".join(match.tags))),
         ("A", match.contract.a),
         ("B", match.contract.b),
         ("P", match.contract.p),

@@ -7,7 +7,7 @@ users of such servers complain of most (spec/field-notes.md §2 items 27, 35 and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from lsp_server.settings import WORKSPACE_FILE
@@ -31,7 +31,7 @@ def root_for(location: Path | None, folders: Iterable[Path]) -> Path | None:
         The document's path; `None` for one that lies nowhere, such as an untitled one.
     folders
         The workspace folders. A document outside all of them, or lying nowhere, takes the first that has
-        a store.
+        a store; without any folder the environment may name a root.
     """
     usable = [folder for folder in map(folder_of, folders) if may_be_implicit(folder)]
     if location is not None:
@@ -41,7 +41,8 @@ def root_for(location: Path | None, folders: Iterable[Path]) -> Path | None:
         enclosing = [folder for folder in usable if location.is_relative_to(folder)]
         if enclosing:
             return max(enclosing, key=lambda folder: len(folder.parts))
-    return next((folder for folder in usable if has_store(folder)), next(iter(usable), None))
+    first = next((folder for folder in usable if has_store(folder)), next(iter(usable), None))
+    return first or root_in_environment()
 
 
 def nearest_root(location: Path) -> Path | None:
@@ -51,6 +52,15 @@ def nearest_root(location: Path) -> Path | None:
         (folder for folder in (start, *start.parents) if has_store(folder) and may_be_implicit(folder)),
         None,
     )
+
+
+def root_in_environment(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The root that `$MASC_BASE_PATH`, else `$MASC_CONFIG_DIR` names, for whoever has no other."""
+    named = environment.get("MASC_BASE_PATH", "").strip() or environment.get("MASC_CONFIG_DIR", "").strip()
+    if not named:
+        return None
+    root = Path(os.path.abspath(named))  # noqa: PTH100 - links stay as they were given
+    return root.parent if root.name == ".masc" else root
 
 
 def has_store(folder: Path) -> bool:

@@ -1,7 +1,6 @@
 """What the server knows of one client's workspace: folders, settings, and the opened stores.
 
-Everything here is synchronous and safe to call from worker threads. Features ask `look_up` and the settings,
-and nothing below them.
+Everything here is synchronous and safe to call from worker threads.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from pathlib import Path
 
 from lsp_server import settings
 from lsp_server.core import QueryError, SearchCore, StoreOptions
-from lsp_server.core.index.store import fingerprint_of
+from lsp_server.core.fingerprint import fingerprint_of
 from lsp_server.paths import location_of
 from lsp_server.roots import folder_of, nearest_root, root_for
 from lsp_server.settings import Effective, Layer, Settings
@@ -33,7 +32,7 @@ class Session:
     _settings: dict[Path | None, tuple[object, Settings]] = field(default_factory=dict)
     _reported: set[str] = field(default_factory=set)
     _reporting: threading.Lock = field(default_factory=threading.Lock)
-    _lock: threading.RLock = field(default_factory=threading.RLock)
+    _opening: dict[Path, threading.Lock] = field(default_factory=dict)
 
     def root_of(self, uri: str) -> Path | None:
         """The root whose stores and settings are a document's own."""
@@ -61,7 +60,7 @@ class Session:
 
     def all_cores(self) -> tuple[SearchCore, ...]:
         """The stores of every workspace folder, for a question that comes from no document."""
-        roots = [root_for(folder, self.folders) for folder in self.folders]
+        roots = [root_for(folder, self.folders) for folder in self.folders] or [root_for(None, ())]
         cores = [core for root in dict.fromkeys(roots) for core in self.cores_for(root)]
         return tuple(dict.fromkeys(cores))
 
@@ -69,7 +68,7 @@ class Session:
         """The stores that have been opened so far."""
         return tuple(core for _, core in list(self._cores.values()))
 
-    def core_at(self, folder: Path) -> tuple[SearchCore, ...]:
+    def cores_at(self, folder: Path) -> tuple[SearchCore, ...]:
         """The stores of a folder that somebody named.
 
         Raises
@@ -77,35 +76,35 @@ class Session:
         QueryError
             There is no such folder.
         """
-        root = folder_of(Path(os.path.abspath(folder.expanduser())))  # noqa: PTH100 - links stay as given
+        root = folder_of(Path(_absolute(str(folder))))
         if not root.is_dir():
             raise QueryError(f"{folder} is no folder")
         return self.cores_for(root)
 
-    def refresh(self) -> None:
-        """Look at the disk again, for instance because the client saw a file change."""
+    def expect_changes(self) -> None:
+        """Have the next lookups look at the disk, because the client saw a file change."""
         for core in self.open_cores():
-            core.refresh()
+            core.expect_changes()
 
     def close(self) -> None:
-        """Let go of every store. A lookup that is opening one is not waited for."""
+        """End the lookups. One that is opening a store is not waited for."""
         for core in self.open_cores():
             core.close()
 
     def _core(self, root: Path) -> SearchCore:
         options = self.settings_for(root).store_options
-        with self._lock:
+        known = self._cores.get(root)
+        if known is not None and known[0] == options:
+            return known[1]
+        # One root is read once, and no other root has to wait for it.
+        with self._opening.setdefault(root, threading.Lock()):
             known = self._cores.get(root)
-            if known is not None and known[0] == options:
-                return known[1]
-            core = SearchCore.open(root, options)
-            self._cores[root] = options, core
-            return core
+            if known is None or known[0] != options:
+                known = self._cores[root] = options, SearchCore.open(root, options)
+        return known[1]
 
     def _extra_root(self, entry: str, root: Path | None) -> Path | None:
-        place = Path(entry.replace("${workspaceFolder}", str(root or ""))).expanduser()
-        if not place.is_absolute() and root is not None:
-            place = root / place
+        place = Path(_absolute(entry.replace("${workspaceFolder}", str(root or "")), root))
         if not place.is_dir():
             self._say(f"extraRoots: {entry} is no folder; it is ignored", important=True)
             return None
@@ -123,3 +122,8 @@ class Session:
                 return
             self._reported.add(message)
         self.report(message, important)
+
+
+def _absolute(place: str, root: Path | None = None) -> str:
+    """A place that a person named, from `~` or from a root; the user of a `~name` may not exist."""
+    return os.path.abspath(os.path.join(root or "", os.path.expanduser(place)))  # noqa: PTH100, PTH111, PTH118

@@ -14,6 +14,7 @@ from typing import Any
 
 import platformdirs
 
+from lsp_server.core.composition import ALL_SOURCES
 from lsp_server.core.model import DEFAULT_MAX_FILE_BYTES, SourceName, StoreOptions
 
 if sys.version_info >= (3, 11):
@@ -25,15 +26,13 @@ WORKSPACE_FILE = ".prior-art.toml"
 SECTION = "priorArt"
 """The name of our section in a client's settings."""
 
-HOVER_SOURCES: tuple[SourceName, ...] = ("memory", "wiki", "board", "contracts")
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """The settings in effect. Field names are the keys' names in snake case; `SCHEMA` describes them."""
 
     hover_enable: bool = True
-    hover_sources: tuple[SourceName, ...] = HOVER_SOURCES
+    hover_sources: tuple[SourceName, ...] = ALL_SOURCES
     hover_ignore: tuple[str, ...] = ()
     hover_min_token_length: int = 2
     hover_common_word_documents: int = 2
@@ -98,13 +97,13 @@ SCHEMA = (
         "hover_sources",
         "texts",
         "Which sources a hover shows, of memory, wiki, board and contracts.",
-        HOVER_SOURCES,
+        ALL_SOURCES,
     ),
     Option(
         "hover.ignore",
         "hover_ignore",
         "texts",
-        "Texts that never get a hover; `*` and `?` stand for anything, case is ignored.",
+        "Texts that never get a hover, as shell patterns (`*`, `?`, `[a-z]`); case is ignored.",
     ),
     Option("hover.minTokenLength", "hover_min_token_length", "natural", "Shorter texts never get a hover."),
     Option(

@@ -8,29 +8,32 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import replace
 from operator import attrgetter
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from lsp_server.core import composition
+from lsp_server.core.composition import LIMITS, Limits
+from lsp_server.core.matching import as_term, contains, fold
 from lsp_server.core.model import KnowledgeGraphAnswer, Post, PriorArt, SourceAnswer, overall_status
 from lsp_server.core.search_kg import sort_key
 
 Item = TypeVar("Item")
 
 
-def merge_prior_art(answers: Sequence[PriorArt]) -> PriorArt:
-    """Matches of the first root before those of the next, posts newest first; within the usual limits.
+def merge_prior_art(answers: Sequence[PriorArt], limits: Limits = LIMITS) -> PriorArt:
+    """Whole-query matches of all roots before the others, posts newest first; within the limits.
 
     There has to be at least one answer, and all answer the same query.
     """
+    query = answers[0].query
+    memory = _merge((answer.memory for answer in answers), attrgetter("memory_id"))
     board = _merge(answer.board for answer in answers)
-    newest_first = tuple(sorted(board.matches, key=_newest_first))
+    whole_query = as_term(query.strip())
     return PriorArt(
-        query=answers[0].query,
+        query=query,
         memory=_limited(
-            _merge((answer.memory for answer in answers), attrgetter("memory_id")), composition.MEMORY_LIMIT
+            _sorted(memory, lambda fact: not contains(fold(fact.text), whole_query)), limits.memory
         ),
-        wiki=_limited(_merge(answer.wiki for answer in answers), composition.WIKI_LIMIT),
-        board=_limited(replace(board, matches=newest_first), composition.BOARD_LIMIT),
+        wiki=_limited(_merge(answer.wiki for answer in answers), limits.wiki),
+        board=_limited(_sorted(board, _newest_first), limits.board),
     )
 
 
@@ -75,6 +78,10 @@ def _distinct(
     for item in items:
         by_identity.setdefault(identity(item), item)
     return tuple(by_identity.values())
+
+
+def _sorted(answer: SourceAnswer[Item], key: Callable[[Item], Any]) -> SourceAnswer[Item]:
+    return replace(answer, matches=tuple(sorted(answer.matches, key=key)))
 
 
 def _limited(answer: SourceAnswer[Item], limit: int | None) -> SourceAnswer[Item]:

@@ -6,7 +6,7 @@ columns and offsets count code points; lines are 1-based; times are Unix seconds
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, Literal, TypeAlias, TypeVar
@@ -20,6 +20,9 @@ Shelf: TypeAlias = Literal["archive", "live"]
 State: TypeAlias = Literal["SUCCESS", "FAILURE", "—"]
 Relevance: TypeAlias = Literal["exact", "partial", "weak"]
 
+WORK_PLAN_ID = r"WP-(?:[A-Z]{2,12}-)?[0-9]{1,9}[A-Z]?(?:-[0-9]{1,9})*"
+"""The id of a work plan as a pattern (spec/gem2.md §2); plans compare it without case."""
+
 MAX_QUERY_CHARACTERS = 200
 """seeds/prior-art.md, description of the `query` parameter."""
 
@@ -30,10 +33,12 @@ class QueryError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that could not be read or verified, so that matches may be missing."""
+    """Something that could not be read or verified."""
 
     path: str
     reason: str
+    hides_matches: bool = True
+    """Whether matches may be missing because of it. A reply count that is too low hides none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +185,7 @@ Document = TypeVar("Document")
 class SourceAnswer(Generic[Match]):
     """How one source took part in a lookup, and what it found.
 
-    `incomplete`: matches may be missing, `problems` names each file or fact that could not be read or
+    `incomplete`: matches may be missing, and `problems` names each file or fact that could not be read or
     verified. `failed`: nothing of it was usable. `absent`: there is no such store here.
     Rule: seeds/prior-art.md, last paragraph of the node notes.
     """
@@ -286,9 +291,3 @@ def overall_status(statuses: Iterable[Status]) -> Status:
     if present == {"failed"}:
         return "failed"
     return "complete" if present == {"complete"} else "incomplete"
-
-
-def each_problem(answers: Iterable[SourceAnswer[object]]) -> Iterator[Problem]:
-    """The problems of several answers in order."""
-    for answer in answers:
-        yield from answer.problems

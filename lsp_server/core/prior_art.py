@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -25,7 +25,7 @@ from lsp_server.core.model import (
     SourceAnswer,
     WikiDocument,
 )
-from lsp_server.core.source import Verdict
+from lsp_server.core.source import Verify
 
 Document = TypeVar("Document")
 
@@ -62,10 +62,12 @@ def index_memory(documents: Sequence[Fact | BoundFact]) -> MemoryIndex:
 def search_memory(
     snapshot: Snapshot[MemoryIndex],
     query: str,
-    limit: int,
-    verify: Callable[[BoundFact], Verdict],
+    limit: int | None,
+    verify: Verify,
+    *,
+    by_word: bool = True,
 ) -> SourceAnswer[Fact]:
-    """Claims with the whole query in stored order, then claims with a term of it in BM25 order.
+    """Claims with the whole query in stored order, then, if `by_word`, claims with a term of it in BM25 order.
 
     In each tier ordinary facts stand before source-bound ones (spec/masc.md §1.7). A source-bound fact that
     the query matches is checked against its file: changed or gone drops it, unreadable withholds it and makes
@@ -73,9 +75,10 @@ def search_memory(
     """
     index = snapshot.index
     whole_query = as_term(query)
-    first, second = _tiers(index.ordinary, whole_query, terms_of(query))
-    bound_first, bound_second = _tiers(index.bound, whole_query, terms_of(query))
-    verdicts = {bound: verify(bound) for bound in (*bound_first, *bound_second)}
+    terms = terms_of(query) if by_word else ()
+    first, second = _tiers(index.ordinary, whole_query, terms)
+    bound_first, bound_second = _tiers(index.bound, whole_query, terms)
+    verdicts = verify((*bound_first, *bound_second))
     matches = _distinct(
         (
             *first,
@@ -93,9 +96,7 @@ def search_memory(
     )
 
 
-def fact_named(
-    snapshot: Snapshot[MemoryIndex], memory_id: str, verify: Callable[[BoundFact], Verdict]
-) -> Fact | None:
+def fact_named(snapshot: Snapshot[MemoryIndex], memory_id: str, verify: Verify) -> Fact | None:
     """The fact with a memory id, or with one that begins so; a source-bound one only while it holds."""
     if not _MEMORY_ID.fullmatch(memory_id):
         return None
@@ -104,7 +105,7 @@ def fact_named(
         if fact.memory_id.startswith(memory_id):
             return fact
     for bound in index.bound.documents:
-        if bound.fact.memory_id.startswith(memory_id) and verify(bound) == "verified":
+        if bound.fact.memory_id.startswith(memory_id) and verify((bound,))[bound] == "verified":
             return bound.fact
     return None
 
@@ -115,7 +116,7 @@ def _tiers(
     first = list(collection.text.documents_with(whole_query))
     taken = set(first)
     documents = collection.documents
-    if terms == (whole_query,):
+    if not terms or terms == (whole_query,):
         # A single term that equals the whole query cannot find anything more.
         return [documents[number] for number in first], []
     # Imported late: rank-bm25 brings numpy, half of the time that the command line needs to start.
@@ -197,7 +198,9 @@ def index_board(documents: Sequence[PostRow | Comment]) -> BoardIndex:
     )
 
 
-def search_board(snapshot: Snapshot[BoardIndex], query: str, limit: int, now: float) -> SourceAnswer[Post]:
+def search_board(
+    snapshot: Snapshot[BoardIndex], query: str, limit: int | None, now: float
+) -> SourceAnswer[Post]:
     """Live posts with the whole query in title, body, author or hearth, newest first (spec/masc.md §2.4–2.5)."""
     index = snapshot.index
     found = [row for row in index.rows.containing(Term(fold(query))) if _is_current(index, row, now)]

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lsp_server.core.index.collection import Collection
 from lsp_server.core.matching import fold
-from lsp_server.core.model import WikiDocument, WorkPlan
+from lsp_server.core.model import WikiDocument
 from lsp_server.core.prior_art import BoardIndex, MemoryIndex
+from lsp_server.core.search_kg import ContractIndex
 
 _FENCED_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
@@ -37,68 +38,67 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Prominence:
-    """The folded words that stand out in any store."""
+    """The folded words that stand out in one store."""
 
     names: frozenset[str]
     singled_out: Counter[str]
 
-    def standing(self, word: str) -> Standing:
-        """How a word stands, whatever its case."""
-        folded = fold(word)
-        return Standing(folded in self.names, self.singled_out[folded])
 
-
-def find_prominence(
-    memory: MemoryIndex,
-    wiki: Collection[WikiDocument],
-    board: BoardIndex,
-    contracts: Iterable[WorkPlan],
-) -> Prominence:
-    """Collect the words that stand out, document by document."""
-    plans = tuple(contracts)
-    documents = (*_of_memory(memory), *_of_wiki(wiki), *_of_board(board), *_of_contracts(plans))
-    return Prominence(
-        names=frozenset(word for name in _names(wiki, board, plans) for word in _words(name)),
-        singled_out=Counter(word for words in documents for word in words),
+def standing(word: str, stores: Iterable[Prominence]) -> Standing:
+    """How a word stands in several stores, whatever its case."""
+    folded = fold(word)
+    kept = tuple(stores)
+    return Standing(
+        is_name=any(folded in store.names for store in kept),
+        singled_out_in=sum(store.singled_out[folded] for store in kept),
     )
 
 
-def _names(wiki: Collection[WikiDocument], board: BoardIndex, plans: Iterable[WorkPlan]) -> Iterator[str]:
-    for page in wiki.documents:
-        yield page.title
-        yield from page.tags
-    for row in board.rows.documents:
-        yield row.post.hearth or ""
-    for plan in plans:
-        for unit in plan.units:
-            yield from unit.tags
+def of_memory(memory: MemoryIndex) -> Prominence:
+    """What stands out in claims: whole code spans."""
+    facts = (*memory.ordinary.documents, *(bound.fact for bound in memory.bound.documents))
+    return _prominence((), (_spans(fact.text) for fact in facts))
 
 
-def _of_memory(memory: MemoryIndex) -> Iterator[set[str]]:
-    for fact in memory.ordinary.documents:
-        yield _spans(fact.text)
-    for bound in memory.bound.documents:
-        yield _spans(bound.fact.text)
+def of_wiki(wiki: Collection[WikiDocument]) -> Prominence:
+    """What stands out in pages: titles and tags as names, headings and whole code spans."""
+    names = (name for page in wiki.documents for name in (page.title, *page.tags))
+    # A `# comment` of a shell example is no heading.
+    singled_out = (
+        _spans(page.text).union(*map(_words, _HEADING.findall(_FENCED_BLOCK.sub("", page.text))))
+        for page in wiki.documents
+    )
+    return _prominence(names, singled_out)
 
 
-def _of_wiki(wiki: Collection[WikiDocument]) -> Iterator[set[str]]:
-    for page in wiki.documents:
-        # A `# comment` of a shell example is no heading.
-        headings = _HEADING.findall(_FENCED_BLOCK.sub("", page.text))
-        yield _spans(page.text).union(*map(_words, headings))
+def of_board(board: BoardIndex) -> Prominence:
+    """What stands out in posts: hearths as names, titles and whole code spans."""
+    rows = board.rows.documents
+    return _prominence(
+        (row.post.hearth or "" for row in rows),
+        (_spans(row.body).union(_words(row.post.title)) for row in rows),
+    )
 
 
-def _of_board(board: BoardIndex) -> Iterator[set[str]]:
-    for row in board.rows.documents:
-        yield _spans(row.body).union(_words(row.post.title))
+def of_contracts(contracts: ContractIndex) -> Prominence:
+    """What stands out in unit-works: tags as names, titles and whole code spans."""
+    units = [(indexed.plan, indexed.unit) for indexed in contracts.units]
+    return _prominence(
+        (tag for _, unit in units for tag in unit.tags),
+        (
+            _spans("\n".join((unit.contract.a, unit.contract.b, unit.contract.p))).union(
+                _words(unit.title), _words(plan.title)
+            )
+            for plan, unit in units
+        ),
+    )
 
 
-def _of_contracts(plans: Iterable[WorkPlan]) -> Iterator[set[str]]:
-    for plan in plans:
-        for unit in plan.units:
-            contract = unit.contract
-            spans = _spans("\n".join((contract.a, contract.b, contract.p)))
-            yield spans.union(_words(unit.title), _words(plan.title))
+def _prominence(names: Iterable[str], singled_out: Iterable[set[str]]) -> Prominence:
+    return Prominence(
+        names=frozenset(word for name in names for word in _words(name)),
+        singled_out=Counter(word for words in singled_out for word in words),
+    )
 
 
 def _words(phrase: str) -> list[str]:

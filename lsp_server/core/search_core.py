@@ -9,10 +9,11 @@ from datetime import datetime, timezone
 from os import PathLike, path
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from lsp_server.core import composition
-from lsp_server.core.index.store import Snapshot, Store
+from lsp_server.core.composition import LIMITS, Limits
+from lsp_server.core.index.store import Store
 from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
     CoreStatus,
@@ -28,7 +29,6 @@ from lsp_server.core.model import (
     State,
     Status,
     StoreOptions,
-    WorkPlan,
 )
 from lsp_server.core.prior_art import (
     BoardIndex,
@@ -42,11 +42,21 @@ from lsp_server.core.prior_art import (
     search_memory,
     search_wiki,
 )
-from lsp_server.core.prominence import Prominence, Standing, find_prominence
-from lsp_server.core.search_kg import search_plans
+from lsp_server.core.prominence import (
+    Prominence,
+    Standing,
+    of_board,
+    of_contracts,
+    of_memory,
+    of_wiki,
+    standing,
+)
+from lsp_server.core.search_kg import index_contracts, search_contracts
 from lsp_server.core.source import Sources
 
 Answer = TypeVar("Answer")
+Index = TypeVar("Index")
+Choice = TypeVar("Choice", bound=str)
 Match = TypeVar("Match")
 
 THROTTLE_SECONDS = 0.5
@@ -62,8 +72,8 @@ class SearchCore:
         self._memory = Store(sources.memory, index_memory)
         self._wiki = Store(sources.wiki, index_wiki)
         self._board = Store(sources.board, index_board)
-        self._contracts = Store(sources.contracts, tuple[WorkPlan, ...])
-        self._prominence: tuple[tuple[object, ...], Prominence] | None = None
+        self._contracts = Store(sources.contracts, index_contracts)
+        self._prominence: dict[SourceName, tuple[object, Prominence]] = {}
         self._refreshing = threading.Lock()
         self._checked_at = float("-inf")
         self._closed = False
@@ -91,17 +101,29 @@ class SearchCore:
         self.close()
 
     def prior_art(
-        self, query: str, sources: Iterable[SourceName] = composition.PRIOR_ART_SOURCES
+        self,
+        query: str,
+        sources: Iterable[SourceName] = composition.PRIOR_ART_SOURCES,
+        *,
+        limits: Limits = LIMITS,
+        by_word: bool = True,
     ) -> PriorArt:
         """What memory, wiki and board hold about a phrase; a source that was not asked for is `absent`.
+
+        Parameters
+        ----------
+        query
+            A short fragment as observed. Blanks around it do not count.
+        by_word
+            False leaves out the facts that hold only a word of the query.
 
         Raises
         ------
         QueryError
             The query is blank or too long.
         """
-        check_query(query)
-        asked = frozenset(sources)
+        phrase, asked = query.strip(), frozenset(sources)
+        check_query(phrase)
 
         def ask() -> PriorArt:
             memory, wiki, board = self._memory.snapshot, self._wiki.snapshot, self._board.snapshot
@@ -109,14 +131,11 @@ class SearchCore:
                 query=query,
                 memory=_independently(
                     "memory" in asked,
-                    lambda: search_memory(memory, query, composition.MEMORY_LIMIT, self._verify),
+                    lambda: search_memory(memory, phrase, limits.memory, self._verify, by_word=by_word),
                 ),
-                wiki=_independently(
-                    "wiki" in asked, lambda: search_wiki(wiki, query, composition.WIKI_LIMIT)
-                ),
+                wiki=_independently("wiki" in asked, lambda: search_wiki(wiki, phrase, limits.wiki)),
                 board=_independently(
-                    "board" in asked,
-                    lambda: search_board(board, query, composition.BOARD_LIMIT, time.time()),
+                    "board" in asked, lambda: search_board(board, phrase, limits.board, time.time())
                 ),
             )
 
@@ -126,9 +145,11 @@ class SearchCore:
         self,
         query: str,
         project_slug: str | None = None,
-        scope: Scope = "all",
+        scope: Scope | None = None,
         state_filter: State | None = None,
-        limit: int = composition.CONTRACT_LIMIT,
+        limit: int | None = None,
+        *,
+        by_word: bool = True,
     ) -> KnowledgeGraphAnswer:
         """Proven and live unit-contracts by tag, verb, object or word (seeds/search-kg.md).
 
@@ -136,33 +157,45 @@ class SearchCore:
         ----------
         project_slug
             Echoed; `None` takes the one that most plans name, else the root's name.
+        scope
+            `None` = all, as ⊥ in the seed.
+        limit
+            `None` = 5, as ⊥ in the seed.
+        by_word
+            False leaves out what shares only some words with the query.
 
         Raises
         ------
         QueryError
-            The query is blank or too long, or the limit is below 1.
+            The query is blank or too long, or another argument is none of its values.
         """
-        check_query(query)
-        if limit < 1:
-            raise QueryError(f"the limit is {limit}; it has to be at least 1")
+        phrase = query.strip()
+        check_query(phrase)
+        shelves = _one_of("scope", scope or "all", get_args(Scope))
+        if state_filter is not None:
+            _one_of("state", state_filter, get_args(State))
+        most = LIMITS.contracts if limit is None else limit
+        if most < 1:
+            raise QueryError(f"the limit is {most}; it has to be at least 1")
 
         def ask() -> KnowledgeGraphAnswer:
             snapshot = self._contracts.snapshot
-            problems = tuple(p for p in snapshot.problems if _in_scope(p.path, scope))
-            results, total = search_plans(
+            problems = tuple(p for p in snapshot.problems if _in_scope(p.path, shelves))
+            results, total = search_contracts(
                 snapshot.index,
-                query,
-                scope=scope,
+                phrase,
+                scope=shelves,
                 state_filter=state_filter,
-                limit=limit,
+                limit=most,
+                by_word=by_word,
             )
             return KnowledgeGraphAnswer(
-                project_slug=project_slug or _most_named_slug(snapshot.index) or self.root.name,
+                project_slug=project_slug or snapshot.index.project_slug or self.root.name,
                 searched_at=_utc_now(),
                 query=query,
                 results=results,
                 total_count=total,
-                sources_searched=tuple(place for place in snapshot.locations if _in_scope(place, scope)),
+                sources_searched=tuple(place for place in snapshot.locations if _in_scope(place, shelves)),
                 status=snapshot.status if problems else _without_problems(snapshot.status),
                 problems=problems,
             )
@@ -182,20 +215,17 @@ class SearchCore:
     def standing(self, word: str) -> Standing:
         """How a plain word stands in the stores: as a name, singled out, or merely used."""
         self._refresh_when_due()
-        indexes = (
-            self._memory.snapshot.index,
-            self._wiki.snapshot.index,
-            self._board.snapshot.index,
-            self._contracts.snapshot.index,
+        stores = (
+            self._prominence_of("memory", self._memory.snapshot.index, of_memory),
+            self._prominence_of("wiki", self._wiki.snapshot.index, of_wiki),
+            self._prominence_of("board", self._board.snapshot.index, of_board),
+            self._prominence_of("contracts", self._contracts.snapshot.index, of_contracts),
         )
-        known = self._prominence
-        if known is None or any(old is not new for old, new in zip(known[0], indexes, strict=True)):
-            known = self._prominence = indexes, find_prominence(*indexes)
-        return known[1].standing(word)
+        return standing(word, stores)
 
     def holds(self, file: str) -> bool:
         """Whether a path is one of the files that were read."""
-        return any(file in snapshot.fingerprints for snapshot in self._snapshots())
+        return any(file in store.snapshot.fingerprints for store in self._stores())
 
     def status(self) -> CoreStatus:
         """Which stores were found, how much they hold, and what could not be read; asks the disk."""
@@ -206,7 +236,7 @@ class SearchCore:
                 self._memory.status(len),
                 self._wiki.status(len),
                 self._board.status(_count_live_posts),
-                self._contracts.status(_count_units),
+                self._contracts.status(len),
             ),
         )
 
@@ -214,6 +244,10 @@ class SearchCore:
         """Look at the disk now, whatever the throttle says."""
         with self._refreshing:
             self._refresh()
+
+    def expect_changes(self) -> None:
+        """Have the next lookup look at the disk, whatever the throttle says."""
+        self._checked_at = float("-inf")
 
     def close(self) -> None:
         """End the lookups: any that starts after this raises `RuntimeError`."""
@@ -230,7 +264,7 @@ class SearchCore:
 
     def _refresh(self) -> None:
         self._require_open()
-        for store in (self._memory, self._wiki, self._board, self._contracts):
+        for store in self._stores():
             store.refresh()
         self._checked_at = time.monotonic()
 
@@ -239,19 +273,38 @@ class SearchCore:
             raise RuntimeError(f"the SearchCore of {self.root} is closed")
 
     def _answer(self, ask: Callable[[], Answer], cited: Callable[[Answer], Iterable[str]]) -> Answer:
-        """Ask; where a cited file changed within the throttle, look at the disk and ask once more."""
+        """Ask; where a cited file changed within the throttle, read its store again and ask once more."""
         self._refresh_when_due()
         answer = ask()
-        if self._are_current(cited(answer)):
+        stale = self._stale_stores(set(cited(answer)))
+        if not stale:
             return answer
-        self.refresh()
+        with self._refreshing:
+            for store in stale:
+                store.refresh()
         return ask()
 
-    def _are_current(self, paths: Iterable[str]) -> bool:
-        return all(any(snapshot.is_current(cited) for snapshot in self._snapshots()) for cited in set(paths))
+    def _stale_stores(self, files: set[str]) -> list[Store[Any, Any]]:
+        """The stores in which one of these files is no longer as it was read."""
+        return [
+            store
+            for store in self._stores()
+            if any(
+                file in store.snapshot.fingerprints and not store.snapshot.is_current(file) for file in files
+            )
+        ]
 
-    def _snapshots(self) -> tuple[Snapshot[Any], ...]:
-        return self._memory.snapshot, self._wiki.snapshot, self._board.snapshot, self._contracts.snapshot
+    def _stores(self) -> tuple[Store[Any, Any], ...]:
+        return self._memory, self._wiki, self._board, self._contracts
+
+    def _prominence_of(
+        self, name: SourceName, index: Index, find: Callable[[Index], Prominence]
+    ) -> Prominence:
+        """What stands out in one store, found anew only when its index was."""
+        known = self._prominence.get(name)
+        if known is None or known[0] is not index:
+            known = self._prominence[name] = index, find(index)
+        return known[1]
 
 
 def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> SourceAnswer[Match]:
@@ -270,15 +323,16 @@ def _cited_by_prior_art(answer: PriorArt) -> Iterable[str]:
             yield match.path
 
 
-def _most_named_slug(plans: Iterable[WorkPlan]) -> str | None:
-    slugs = [plan.project_slug for plan in plans if plan.project_slug]
-    return max(sorted(set(slugs)), key=slugs.count, default=None)
-
-
 def _in_scope(place: str, scope: Scope) -> bool:
     """Whether a folder of contracts, or a file in it, belongs to the scope."""
     folders = {"all": ("archive", "work-plan"), "archive": ("archive",), "live": ("work-plan",)}[scope]
     return Path(place).name in folders or Path(place).parent.name in folders
+
+
+def _one_of(name: str, value: Choice, choices: tuple[str, ...]) -> Choice:
+    if value not in choices:
+        raise QueryError(f"the {name} is {value!r}; it has to be one of {', '.join(choices)}")
+    return value
 
 
 def _without_problems(status: Status) -> Status:
@@ -287,10 +341,6 @@ def _without_problems(status: Status) -> Status:
 
 def _count_live_posts(index: BoardIndex) -> int:
     return count_posts(index, time.time())
-
-
-def _count_units(plans: tuple[WorkPlan, ...]) -> int:
-    return sum(len(plan.units) for plan in plans)
 
 
 def _utc_now() -> str:

@@ -8,21 +8,23 @@ proven comes first; what is recent never does.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from lsp_server.core.composition import LIMITS
 from lsp_server.core.matching import SHORT_TERM_CHARACTERS, Term, as_term, contains, fold
-from lsp_server.core.model import ContractMatch, Relevance, Scope, State, UnitWork, WorkPlan
+from lsp_server.core.model import (
+    WORK_PLAN_ID,
+    ContractMatch,
+    Relevance,
+    Scope,
+    State,
+    UnitWork,
+    WorkPlan,
+)
 from lsp_server.core.verbs import Tag, gerunds, noun_stems, split_tag, verb_stems
-
-DEFAULT_LIMIT = 5
-"""seeds/search-kg.md, A.limit."""
-
-CACHED_UNITS = 16_384
-
-WP_ID = r"WP-(?:[A-Z]{2,12}-)?[0-9]{1,9}[A-Z]?(?:-[0-9]{1,9})*"
-"""The id of a work plan, to be compared without case (spec/gem2.md §2)."""
 
 _STOP_WORDS = """
     a about after all also an and any anything are as at be because been before being between both but by
@@ -47,19 +49,52 @@ _UNIT_NUMBER = r"\b(?:unit|U)[ \t]{0,3}#?([0-9]{1,6})\b(?![–-]U?[0-9])"
 _ID_IN_TEXT = re.compile(
     # A range (WP-ST-1..4) and a longer name (WP-AO-67-equivalent) are no mention of the id they begin with.
     rf"(?:{_UNIT_NUMBER}[ \t]{{0,3}}(?:of|in|from)?[ \t,]{{1,3}})?"
-    rf"(?<![\w-])({WP_ID})(?!\w|-\w|\.\.)"
+    rf"(?<![\w-])({WORK_PLAN_ID})(?!\w|-\w|\.\.)"
     rf"(?:[\s,:/#(—–-]{{0,4}}{_UNIT_NUMBER})?",
     re.IGNORECASE,
 )
 
 
-def search_plans(
-    plans: Sequence[WorkPlan],
+@dataclass(frozen=True, slots=True)
+class IndexedUnit:
+    """A unit-work with what it is found by."""
+
+    plan: WorkPlan
+    unit: UnitWork
+    folded_id: str
+    tags: tuple[Tag, ...]
+    text: str
+    """Title, contract and notes, folded."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContractIndex:
+    """Every unit-work that was read, and the project that most plans name."""
+
+    units: tuple[IndexedUnit, ...]
+    project_slug: str | None
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+
+def index_contracts(plans: Sequence[WorkPlan]) -> ContractIndex:
+    """Lay out what the contracts source read."""
+    slugs = Counter(plan.project_slug for plan in plans if plan.project_slug)
+    return ContractIndex(
+        units=tuple(_indexed(plan, unit) for plan in plans for unit in plan.units),
+        project_slug=min(slugs, key=lambda slug: (-slugs[slug], slug), default=None),
+    )
+
+
+def search_contracts(
+    index: ContractIndex,
     query: str,
     *,
     scope: Scope = "all",
     state_filter: State | None = None,
-    limit: int = DEFAULT_LIMIT,
+    limit: int = LIMITS.contracts,
+    by_word: bool = True,
 ) -> tuple[tuple[ContractMatch, ...], int]:
     """Find the unit-works that answer `query`, best first, and how many there are in all.
 
@@ -69,8 +104,6 @@ def search_plans(
 
     Parameters
     ----------
-    plans
-        Everything that was read, in any order.
     query
         Already checked for being neither blank nor too long.
     scope
@@ -79,18 +112,36 @@ def search_plans(
         Compared with the state in the plan's header; `—` is a value like the others.
     limit
         How many matches are returned at most.
-
+    by_word
+        False leaves out what shares only some words with the query: a unit has to be named by a tag or id,
+        or to contain the whole query.
     """
     question = read_question(query)
+    whole_query = as_term(query)
     matches = [
-        _match(plan, unit, relevance)
-        for plan in plans
-        if scope in ("all", plan.shelf) and state_filter in (None, plan.state)
-        for unit in plan.units
-        if (relevance := relevance_of(question, plan, unit)) is not None
+        _match(indexed, relevance)
+        for indexed in index.units
+        if scope in ("all", indexed.plan.shelf) and state_filter in (None, indexed.plan.state)
+        if (relevance := relevance_of(question, indexed)) is not None
+        if by_word or relevance == "exact" or _holds(indexed, whole_query)
     ]
     matches.sort(key=sort_key)
-    return tuple(matches[: max(limit, 0)]), len(matches)
+    return tuple(matches[:limit]), len(matches)
+
+
+def _indexed(plan: WorkPlan, unit: UnitWork) -> IndexedUnit:
+    contract = unit.contract
+    return IndexedUnit(
+        plan=plan,
+        unit=unit,
+        folded_id=fold(plan.wp_id),
+        tags=tuple(split_tag(tag) for tag in unit.tags),
+        text=fold("\n".join((unit.title, contract.a, contract.b, contract.p, unit.notes))),
+    )
+
+
+def _holds(indexed: IndexedUnit, whole_query: Term) -> bool:
+    return contains(indexed.text, whole_query) or any(contains(tag.text, whole_query) for tag in indexed.tags)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,17 +188,15 @@ def read_question(query: str) -> Question:
     )
 
 
-def relevance_of(question: Question, plan: WorkPlan, unit: UnitWork) -> Relevance | None:
+def relevance_of(question: Question, indexed: IndexedUnit) -> Relevance | None:
     """Judge how well a unit answers the question, `None` for not at all (seeds/search-kg.md, B.relevance)."""
-    wp_id = fold(plan.wp_id)
-    tags = [split_tag(tag) for tag in unit.tags]
-    if (wp_id, None) in question.units or (wp_id, unit.index) in question.units:
+    wp_id, text = indexed.folded_id, indexed.text
+    if (wp_id, None) in question.units or (wp_id, indexed.unit.index) in question.units:
         return "exact"
-    if any(tag.text in question.tags or _says_the_same(question, tag) for tag in tags):
+    if any(tag.text in question.tags or _says_the_same(question, tag) for tag in indexed.tags):
         return "exact"
-    if any(_is_related(question, tag) for tag in tags):
+    if any(_is_related(question, tag) for tag in indexed.tags):
         return "partial"
-    text = _searched_text(unit)
     if any(contains(text, term) for term in question.terms) or _mentions(text, question.ids):
         return "weak"
     return None
@@ -176,12 +225,6 @@ def _is_related(question: Question, tag: Tag) -> bool:
     return not question.verbs.isdisjoint(tag.verb_stems) or any(
         not question.nouns.isdisjoint(stems) for stems in tag.noun_stems
     )
-
-
-@lru_cache(CACHED_UNITS)
-def _searched_text(unit: UnitWork) -> str:
-    contract = unit.contract
-    return fold("\n".join((unit.title, contract.a, contract.b, contract.p, unit.notes)))
 
 
 def _mentions(text: str, ids: frozenset[str]) -> bool:
@@ -225,7 +268,8 @@ def sort_key(match: ContractMatch) -> tuple[bool, int, int, int, str, int, str, 
     )
 
 
-def _match(plan: WorkPlan, unit: UnitWork, relevance: Relevance) -> ContractMatch:
+def _match(indexed: IndexedUnit, relevance: Relevance) -> ContractMatch:
+    plan, unit = indexed.plan, indexed.unit
     return ContractMatch(
         wp_id=plan.wp_id,
         wp_title=plan.title,

@@ -5,7 +5,7 @@ The sources implement this; the core never knows a file format. A source reads a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal, TypeAlias, TypeVar
@@ -25,6 +25,8 @@ from lsp_server.core.model import (
 Document = TypeVar("Document")
 
 Verdict: TypeAlias = Literal["verified", "invalidated", "unverified"]
+Verify: TypeAlias = Callable[[Collection[BoundFact]], Mapping[BoundFact, Verdict]]
+"""Checks facts against the files that they are bound to, each file once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,4 +48,4 @@ class Sources:
     wiki: Source[WikiDocument]
     board: Source[PostRow | Comment]
     contracts: Source[WorkPlan]
-    verify: Callable[[BoundFact], Verdict]
+    verify: Verify

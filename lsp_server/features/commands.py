@@ -18,8 +18,9 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_server import capabilities
 from lsp_server.core import QueryError, SearchCore
+from lsp_server.core.composition import ALL_SOURCES
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
-from lsp_server.lookup import ALL_SOURCES, look_up_or_words, place_of
+from lsp_server.lookup import look_up_or_words, place_of
 from lsp_server.paths import uri_of
 from lsp_server.questions import (
     NoStoreError,
@@ -111,7 +112,7 @@ def search_kg_command(session: Session, options: Mapping[str, object]) -> Json:
 
 def status_command(session: Session, options: Mapping[str, object]) -> Json:
     """`priorArt.status`: the stores of every root, or of the one that is named."""
-    unknown = sorted(options.keys() - {"root"})
+    unknown = sorted(options.keys() - {"root", "query", "json"})
     root = options.get("root")
     if unknown:
         raise QueryError(f"unknown option {unknown[0]}; there is root")
@@ -147,7 +148,7 @@ def open_command(session: Session, options: Mapping[str, object]) -> Json:
 
 
 def _cores(session: Session, root: str | None) -> Sequence[SearchCore]:
-    return session.all_cores() if root is None else session.core_at(Path(root))
+    return session.all_cores() if root is None else session.cores_at(Path(root))
 
 
 async def _show(server: PriorArtServer, path: str, line: int | None) -> bool:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 from lsp_server import capabilities
-from lsp_server.settings import WORKSPACE_FILE
 
 if TYPE_CHECKING:
     from lsp_server.server import PriorArtServer
@@ -19,26 +17,15 @@ WATCHED_GLOBS = (
     "**/board_posts.jsonl",
     "**/board_comments.jsonl",
     "**/*.md",
-    f"**/{WORKSPACE_FILE}",
 )
-
-SETTLE_SECONDS = 0.1
-"""A checkout changes many files at once; they are looked at together."""
 
 
 def register(server: PriorArtServer) -> None:
     """Register the handlers."""
-    waiting = False
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    async def did_change_watched_files(_params: types.DidChangeWatchedFilesParams) -> None:
-        nonlocal waiting
-        if waiting:
-            return
-        waiting = True
-        await asyncio.sleep(SETTLE_SECONDS)
-        waiting = False
-        await server.in_background(server.session.refresh)
+    def did_change_watched_files(_params: types.DidChangeWatchedFilesParams) -> None:
+        server.session.expect_changes()
 
 
 async def start(server: PriorArtServer) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -40,7 +41,9 @@ def read_board_file(path: Path) -> Reading[PostRow | Comment]:
     """Every well-formed row of one of the two files, in file order."""
     if path.name == COMMENTS_NAME:
         comments = _read_rows(path, lambda row, _line: _comment(row))
-        return Reading(comments.documents, comments.problems, searchable=False)
+        # Comments are counted and never searched, so no match is missing because of them.
+        problems = tuple(replace(problem, hides_matches=False) for problem in comments.problems)
+        return Reading(comments.documents, problems, searchable=False)
     posts = _read_rows(path, lambda row, line: _post_row(row, str(path), line))
     return Reading(posts.documents, posts.problems, posts.searchable)
 
@@ -82,8 +85,8 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 def _post_row(row: dict[str, Any], path: str, line: int) -> PostRow:
     body = _text(row, "body") or _text(row, "content")
     title = _text(row, "title").strip()
-    if not title and not body:
-        raise RowError("a post without title and body")
+    if not row.keys() & {"title", "body", "content"}:
+        raise RowError("neither title nor body")
     return PostRow(
         post=Post(
             id=_required_id(row, "id"),

@@ -9,7 +9,7 @@ from lsp_server.core.model import StoreOptions
 from lsp_server.core.source import Source, Sources
 from lsp_server.sources import board, contracts, memory, wiki
 from lsp_server.sources.layout import masc_layout
-from lsp_server.sources.verification import verify
+from lsp_server.sources.verification import verify_all
 
 
 def open_sources(root: Path, options: StoreOptions) -> Sources:
@@ -36,5 +36,5 @@ def open_sources(root: Path, options: StoreOptions) -> Sources:
             list_files=partial(contracts.list_plans, root),
             read_file=partial(contracts.read_plan, max_bytes=options.max_file_bytes),
         ),
-        verify=partial(verify, layout.base),
+        verify=partial(verify_all, layout.base),
     )

@@ -47,6 +47,9 @@ def list_snapshots(layout: MascLayout, keeper: str | None) -> Listing:
             locations.append(str(folder))
         for name in wanted:
             found.setdefault(name, folder / name)
+    if keeper is not None and not found and not problems:
+        reason = f"no memory of the configured keeper {keeper!r}"
+        problems = [Problem(str(folder), reason) for folder in layout.keepers if folder.is_dir()][:1]
     ordered = sorted(found, key=lambda name: (keeper_of(name), name))
     return Listing(tuple(found[name] for name in ordered), tuple(locations), tuple(problems))
 

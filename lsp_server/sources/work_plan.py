@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from lsp_server.core.matching import fold
-from lsp_server.core.model import Contract, Shelf, UnitWork, WorkPlan
-from lsp_server.core.search_kg import WP_ID
+from lsp_server.core.model import WORK_PLAN_ID, Contract, Shelf, UnitWork, WorkPlan
 from lsp_server.sources.work_plan_values import (
     PENDING,
     is_placeholder,
@@ -31,7 +30,7 @@ RULE = 7
 """A `---` line in an outline; 1–6 are headings, 0 is text."""
 
 # Every repetition below is bounded or cannot be entered twice, because a line may have 30 000 characters.
-_LEADING_ID = re.compile(rf"({WP_ID})(?!\w|\.\.)", re.IGNORECASE)
+_LEADING_ID = re.compile(rf"({WORK_PLAN_ID})(?!\w|\.\.)", re.IGNORECASE)
 _TITLE_START = re.compile(r"[*_`\[(\s]{0,4}(?:work[- ]?plan[\s:—–-]{1,4})?[*_`\[(]{0,4}", re.IGNORECASE)
 _AFTER_ID = re.compile(r"[\])*_`]{0,4}[ \t]{0,4}(?:[:—–-][ \t]{0,4})?[*_]{0,2}")
 _UNKNOWN_ID = re.compile(r"\{?WP\b[^:\s]{0,60}:", re.IGNORECASE)
@@ -47,6 +46,7 @@ _UNIT = re.compile(
     r"(?:[.):](?![0-9])|[ \t]{1,4}[—–-](?=[ \t]))(?P<rest>.*)",
     re.IGNORECASE,
 )
+_UNIT_WORKS = re.compile(r"\bunit[- ]?works?\b", re.IGNORECASE)
 _UNIT_STATUS = re.compile(
     r"(?:[|\[(]|(?<=[ \t])[—–-][ \t])[ \t]{0,8}\*{0,2}status\*{0,2}[ \t]{0,8}:", re.IGNORECASE
 )
@@ -77,21 +77,14 @@ def parse_work_plan(text: str, stem: str, shelf: Shelf, path: str) -> WorkPlan |
         Where the file lies, as matches will show it.
 
     """
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = _without_wrapping_fence(lines)
-    outline = _outline(lines, _fenced(lines))
-    titles = _titles(lines, outline)
-    units = _units(lines, outline)
-    if not units:  # an answer that was saved with the fence it came in
-        outline = _outline(lines, [False] * len(lines))
-        titles = titles or _titles(lines, outline)
-        units = _units(lines, outline)
-    if not units or (titles and fold(lines[titles[0]]).lstrip("# *").startswith(LOG_TITLES)):
+    plan = _outlined(text)
+    lines, titles = plan.lines, plan.titles
+    if not plan.units or (titles and fold(lines[titles[0]]).lstrip("# *").startswith(LOG_TITLES)):
         return None
     wp_id, title = _identity([lines[at].lstrip("#") for at in titles], stem)
     if wp_id is None:
         return None
-    header = _header(lines, outline, titles[0] if titles else 0)
+    header = _header(lines, plan.outline, titles[0] if titles else 0)
     return WorkPlan(
         wp_id=wp_id,
         title=title,
@@ -100,8 +93,66 @@ def parse_work_plan(text: str, stem: str, shelf: Shelf, path: str) -> WorkPlan |
         shelf=shelf,
         project_slug=header.get("project_slug"),
         path=path,
-        units=units,
+        units=tuple(section.unit for section in plan.units),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class UnitSection:
+    """A unit-work and where it stands in its plan; lines count from 1, as `unit.line` does."""
+
+    unit: UnitWork
+    level: int
+    """Of its heading, the same for all units of a plan."""
+    last: int
+    """The last line with text of the unit."""
+    end: int
+    """The line at which something else begins; after the file's last line where nothing does."""
+
+
+def unit_sections(text: str) -> tuple[UnitSection, ...]:
+    """Find the unit-works of a text, in the order of their lines, as `parse_work_plan` reads them."""
+    return _outlined(text).units
+
+
+def place_of_first_unit(text: str) -> int:
+    """Where the first unit-work of a plan that has none belongs: after which line, 0 for above the first.
+
+    That is below `## Unit-Works` and what is said there (spec/gem2.md §1.1), else the end of the text.
+    """
+    plan = _outlined(text)
+    chapters = (
+        at for at, level in enumerate(plan.outline) if level == 2 and _UNIT_WORKS.search(plan.lines[at])
+    )
+    chapter = next(chapters, None)
+    if chapter is None:
+        return _last_with_text(plan.lines, 0, len(plan.lines))
+    below = (at for at in range(chapter + 1, len(plan.lines)) if plan.outline[at] > 0)
+    return _last_with_text(plan.lines, chapter, next(below, len(plan.lines)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlined:
+    """A file's lines with the level of each, where its titles stand, and its units."""
+
+    lines: Sequence[str]
+    outline: Sequence[int]
+    titles: Sequence[int]
+    units: tuple[UnitSection, ...]
+
+
+def _outlined(text: str) -> _Outlined:
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = _without_wrapping_fence(lines)
+    outline = _outline(lines, _fenced(lines))
+    titles = _titles(lines, outline)
+    units = _units(lines, outline)
+    if not units:  # an answer that was saved with the fence it came in
+        bare = _outline(lines, [False] * len(lines))
+        units = _units(lines, bare, in_fence=True)
+        if units:
+            return _Outlined(lines, bare, titles or _titles(lines, bare), units)
+    return _Outlined(lines, outline, titles, units)
 
 
 # --- lines -----------------------------------------------------------------------------------------------
@@ -222,27 +273,38 @@ class _Body:
     notes: str
 
 
-def _units(lines: Sequence[str], outline: Sequence[int]) -> tuple[UnitWork, ...]:
+def _units(
+    lines: Sequence[str], outline: Sequence[int], *, in_fence: bool = False
+) -> tuple[UnitSection, ...]:
     """Read the unit-works of a plan (spec/gem2.md §1.2); each ends at the next heading or rule."""
     headings = {
         at: m for at, level in enumerate(outline) if level in (3, 4) and (m := _UNIT.match(lines[at]))
     }
     unit_level = min((outline[at] for at in headings), default=0)
     ends = [at for at, level in enumerate(outline) if level == RULE or 1 <= level <= unit_level]
-    units: list[UnitWork] = []
+    units: list[UnitSection] = []
     chapter = ""
     for at, end in pairwise([*ends, len(lines)]):
         if outline[at] <= 2:
             chapter = fold(lines[at])
         if at not in headings:
             continue
-        heading, body = headings[at], _body(lines[at + 1 : end], outline[at + 1 : end])
+        last = _last_with_text(lines, at, end)
+        if in_fence and _closes(lines[last - 1].strip()) and not _fenced(lines[at:last])[-1]:
+            last = _last_with_text(lines, at, last - 1)  # The fence that the plan came in ends here.
+        heading, body = headings[at], _body(lines[at + 1 : last], outline[at + 1 : last])
         title, status = _title_and_status(heading)
         # A numbered heading of some other chapter is a unit only if it says so itself.
         if status is None and not body.fields and chapter.startswith("## ") and "unit" not in chapter:
             continue
-        units.append(_unit(int(heading["index"]), title, read_status(status or ""), body, at + 1))
+        unit = _unit(int(heading["index"]), title, read_status(status or ""), body, at + 1)
+        units.append(UnitSection(unit, unit_level, last, end + 1))
     return tuple(units)
+
+
+def _last_with_text(lines: Sequence[str], first: int, end: int) -> int:
+    """The last line before `end` that is not blank, counted from 1; at least `first`, which may be none."""
+    return next((at + 1 for at in reversed(range(first, end)) if lines[at].strip()), first)
 
 
 def _unit(index: int, title: str, status: str, body: _Body, line: int) -> UnitWork:

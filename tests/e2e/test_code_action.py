@@ -201,6 +201,44 @@ def test_an_action_that_cannot_be_resolved_comes_back_as_it_was(editor_of: Edito
     assert editor.request("codeAction/resolve", action) == {k: v for k, v in action.items() if v is not None}
 
 
+TWICE = """# WP-ST-1: Two at once
+## Unit-Works
+### 1. Close the lock-gate | STATUS: COMPLETED
+- A: open
+- B: closed
+- P: none
+- Tags: [closing-gate]
+### 1. Paint the lock-gate | STATUS: COMPLETED
+- A: rusty
+- B: painted
+- P: closed
+- Tags: [painting-gate]
+"""
+
+
+def test_units_with_the_same_number_are_told_apart(tmp_path: Path) -> None:
+    root, home = tmp_path / "root", tmp_path / "home"
+    home.mkdir()
+    (root / ".gem-squared/archive").mkdir(parents=True)
+    (root / ".gem-squared/archive/WP-ST-1.md").write_text(TWICE, encoding="utf-8")
+    uri = f"{root.as_uri()}/.gem-squared/work-plan/WP-ST-2.md"
+    text = "# WP-ST-2: A lock-gate\n"
+    place = {"line": 0, "character": text.index("lock")}
+    with Editor(capabilities_of("vscode"), [root], home) as editor:
+        editor.show(uri, text)
+        actions = editor.request(
+            "textDocument/codeAction",
+            {
+                "textDocument": {"uri": uri},
+                "range": {"start": place, "end": place},
+                "context": {"diagnostics": [], "only": ["priorArt.insert"]},
+            },
+        )
+        titles = [parse(apply(editor, resolved(editor, action), uri, text))[0].title for action in actions]
+        assert sorted(titles) == ["Close the lock-gate", "Paint the lock-gate"]
+        assert [action["title"].split(" · ")[1] for action in actions] == titles
+
+
 def test_an_unknown_document_has_no_actions(editor_of: EditorOf) -> None:
     place = {"line": 0, "character": 0}
     params = {

@@ -116,6 +116,20 @@ def test_an_incomplete_store_answers_like_the_command_line(
     assert answer == command_line(home, command, *argument.values(), "--root", str(BROKEN))
 
 
+def test_every_command_takes_a_query_with_a_limit(editor: Editor) -> None:
+    for command, argument in (
+        ("priorArt.search", {"query": "a", "limit": 1}),
+        ("priorArt.searchKg", {"query": "signing", "limit": 1}),
+        ("priorArt.status", "a"),
+    ):
+        answer = editor.request("workspace/executeCommand", {"command": command, "arguments": [argument]})
+        assert answer["type"] in ("prior_art", "search_kg", "status")
+    answer = editor.request(
+        "workspace/executeCommand", {"command": "priorArt.search", "arguments": [{"query": "a", "limit": 1}]}
+    )
+    assert [source["match_count"] for source in answer["sources"].values()] == [1, 1, 1]
+
+
 def test_several_folders_answer_together(several: Editor) -> None:
     answer = several.command("priorArt.search", "E4217")
     assert answer["status"] == "incomplete"
@@ -158,22 +172,23 @@ def test_a_file_as_root_means_its_folder(lonely: Editor) -> None:
         ("search", [7], "the argument has to be the query as text, or an object with options"),
         ("search", [["a"]], "the argument has to be the query as text, or an object with options"),
         ("search", [{"query": 7}], "query has to be text"),
-        ("search", [{"query": "a", "limit": 1}], "unknown option limit; there are query, source, root"),
+        ("search", [{"query": "a", "scope": "all"}], "unknown option scope; there are query, source, limit, root"),
+        ("search", [{"query": "a", "limit": 0}], "limit has to be a whole number from 1"),
         ("search", [{"query": "a", "source": "web"}], "unknown source 'web'; there are memory,wiki,board"),
         ("search", [{"query": "a", "source": []}], "source has to be some of memory,wiki,board"),
         ("search", [{"query": "a", "root": "/no/such/folder"}], "/no/such/folder is no folder"),
-        ("searchKg", [{"query": "a", "limit": "1"}], "limit has to be a whole number"),
-        ("searchKg", [{"query": "a", "limit": True}], "limit has to be a whole number"),
-        ("searchKg", [{"query": "a", "limit": 0}], "the limit is 0; it has to be at least 1"),
+        ("searchKg", [{"query": "a", "limit": "1"}], "limit has to be a whole number from 1"),
+        ("searchKg", [{"query": "a", "limit": True}], "limit has to be a whole number from 1"),
+        ("searchKg", [{"query": "a", "limit": 0}], "limit has to be a whole number from 1"),
         ("searchKg", [{"query": "a", "scope": "some"}], "scope has to be one of all, archive, live"),
-        ("status", [{"query": "a"}], "unknown option query; there is root"),
+        ("status", [{"source": "wiki"}], "unknown option source; there is root"),
         ("status", [{"root": 1}], "root has to be text"),
         ("open", [{"path": 1}], NO_FILE),
         ("open", [{"path": "/etc/passwd"}], NO_FILE),
         ("open", [{"path": NEIGHBOUR}], NO_FILE),
         ("open", [{"path": PAGE, "line": 0}], "line has to be a whole number from 1"),
         ("open", [{"path": PAGE, "query": "a"}], "unknown option query; a path goes with line only"),
-        ("open", [{"query": "a", "line": 1}], "unknown option line; there are query, source, root"),
+        ("open", [{"query": "a", "line": 1}], "unknown option line; there are query, source, limit, root"),
     ],
 )  # fmt: skip
 def test_a_bad_argument_is_refused_with_one_line(

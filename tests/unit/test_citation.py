@@ -1,4 +1,4 @@
-"""What is written into a person's own document: comments that stay comments, contracts that stay contracts."""
+"""A citation in a person's own document: comments that stay comments, and none where no comment is known."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.citation import citation, citation_line, insert_unit_work, is_plan
-from lsp_server.core.model import Contract, ContractMatch, Fact, Page, Post, UnitWork
-from lsp_server.sources.work_plan import parse_work_plan
+from lsp_server.citation import citation, cite, comment_of
+from lsp_server.core.model import Contract, ContractMatch, Fact, Page, Post
+from lsp_server.lookup import AnyMatch
+from lsp_server.snapshot import Snapshot
 
 ROOT = Path("/w")
 FACT = Fact("The clock\nis off.", "fact", None, "sha256:0123456789abcdef", "tide", "/w/x.json")
@@ -50,22 +51,97 @@ def test_a_citation_says_where_a_match_is_from(match: Fact | Page | Post | Contr
     assert citation(match, ROOT) == line
 
 
+def cited(match: AnyMatch, language: str | None, text: str = "  x", line: int = 0) -> str | None:
+    """The document with the citation in it."""
+    insertion = cite(match, ROOT, Snapshot("file:///w/x", text, 1, language), line)
+    return None if insertion is None else insertion.into(text)
+
+
 @pytest.mark.parametrize(
     ("language", "line"),
     [
-        ("python", "  # Prior art: board, A post (p-1, quay)\n"),
-        ("typescriptreact", "  // Prior art: board, A post (p-1, quay)\n"),
-        ("lua", "  -- Prior art: board, A post (p-1, quay)\n"),
-        ("vim", '  " Prior art: board, A post (p-1, quay)\n'),
-        ("html", "  <!-- Prior art: board, A post (p-1, quay) -->\n"),
-        ("css", "  /* Prior art: board, A post (p-1, quay) */\n"),
-        ("ocaml", "  (* Prior art: board, A post (p-1, quay) *)\n"),
-        ("markdown", "  Prior art: board, A post (p-1, quay)\n"),
-        (None, "  Prior art: board, A post (p-1, quay)\n"),
+        ("python", "  # Prior art: board, A post (p-1, quay)"),
+        ("typescriptreact", "  // Prior art: board, A post (p-1, quay)"),
+        ("lua", "  -- Prior art: board, A post (p-1, quay)"),
+        ("vim", '  " Prior art: board, A post (p-1, quay)'),
+        ("latex", "  % Prior art: board, A post (p-1, quay)"),
+        ("html", "  <!-- Prior art: board, A post (p-1, quay) -->"),
+        ("css", "  /* Prior art: board, A post (p-1, quay) */"),
+        ("ocaml", "  (* Prior art: board, A post (p-1, quay) *)"),
+        ("markdown", "  Prior art: board, A post (p-1, quay)"),
     ],
 )
-def test_a_citation_is_a_comment_of_its_language(language: str | None, line: str) -> None:
-    assert citation_line(POST, ROOT, language, "  ") == line
+def test_a_citation_is_a_comment_of_its_language(language: str, line: str) -> None:
+    assert cited(POST, language) == f"{line}\n  x"
+
+
+@pytest.mark.parametrize(
+    ("names", "mark"),
+    [
+        (
+            "sh bash zsh fish ksh make cmake conf dockerfile terraform hcl nix yaml.ansible yaml.docker-compose",
+            "#",
+        ),
+        (
+            "makefile-gmake python-ts sh-mode bash-ts-mode Dockerfile ps1 shellscript toml conf-unix git-rebase",
+            "#",
+        ),
+        ("js ts tsx jsx cs c++ c++-ts objc objcpp javascript.jsx cuda gomod go-mod jsonc rustic", "//"),
+        ("emacs-lisp elisp lisp-interaction clojurescript dosini racket", ";"),
+        ("tex plaintex LaTeX plain-tex", "%"),
+        ("nxml mhtml xml html", "<!--"),
+        ("markdown gfm plaintext text rst restructuredtext asciidoc org gitcommit git-commit", ""),
+    ],
+)
+def test_every_editor_has_its_own_name_for_a_language(names: str, mark: str) -> None:
+    for name in names.split():
+        comment = comment_of(name)
+        assert comment is not None, name
+        assert comment.before == mark, name
+
+
+def test_a_name_may_have_blanks() -> None:
+    assert cited(POST, "Shell Script", "x") == "# Prior art: board, A post (p-1, quay)\nx"
+
+
+@pytest.mark.parametrize(
+    "language",
+    [None, "", "json", "jsonl", "klingon", "vue", "svelte", "mdx", "csv", ".", "fundamental", "html+erb"],
+)
+def test_where_no_comment_is_known_nothing_is_cited(language: str | None) -> None:
+    assert comment_of(language) is None
+    assert cited(POST, language) is None
+
+
+LINE = "# Prior art: board, A post (p-1, quay)"
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "line", "after"),
+    [
+        ("sh", "a\nb\n", 1, f"a\n{LINE}\nb\n"),
+        ("sh", "a\r\nb\r\n", 1, f"a\r\n{LINE}\r\nb\r\n"),
+        ("sh", "a\rb", 1, f"a\r{LINE}\rb"),
+        ("sh", "", 0, f"{LINE}\n"),
+        ("sh", "a\n", 1, f"a\n{LINE}\n"),
+        ("sh", "a", 9, f"a\n{LINE}\n"),
+        ("sh", "a", -1, f"{LINE}\na"),
+        ("sh", "a \\\n  b \\\n  c\n", 2, f"{LINE}\na \\\n  b \\\n  c\n"),
+        ("sh", "a \\\r\n  b\r\n", 1, f"{LINE}\r\na \\\r\n  b\r\n"),
+        ("sh", "a \\\\\nb\n", 1, f"a \\\\\n{LINE}\nb\n"),
+        ("sh", "#!/bin/sh", 0, f"#!/bin/sh\n{LINE}\n"),
+        ("sh", "#!/bin/sh\na\n", 0, f"#!/bin/sh\n{LINE}\na\n"),
+        ("yaml", "---\na: 1\n---\n", 1, f"---\n{LINE}\na: 1\n---\n"),
+        ("markdown", "---\na: 1\n---\nx\n", 1, f"---\na: 1\n---\n{LINE[2:]}\nx\n"),
+        ("markdown", "---\r\na: 1\r\n---\r\nx", 0, f"---\r\na: 1\r\n---\r\n{LINE[2:]}\r\nx"),
+        ("markdown", "---\nx\n", 1, f"---\n{LINE[2:]}\nx\n"),
+        ("php", "<?php\nx\n", 0, f"<?php\n//{LINE[1:]}\nx\n"),
+    ],
+)  # fmt: skip
+def test_a_citation_stands_above_the_line_unless_it_would_break_it(
+    language: str, text: str, line: int, after: str
+) -> None:
+    assert cited(POST, language, text, line) == after
 
 
 COMMENTS = {
@@ -75,115 +151,16 @@ COMMENTS = {
     "ocaml": re.compile(r"\(\*(?:(?!\*\)).)*\*\)\n"),
     "python": re.compile(r"#.*[^\\]\n"),
     "c": re.compile(r"//.*[^\\]\n"),
+    "php": re.compile(r"//(?:(?!\?>).)*\n"),
 }
 
 
 @given(
-    st.text(st.sampled_from("-*/)>(<!\\\n\r\x0b\x85\u2028 ab"), max_size=40),
+    st.text(st.sampled_from("-*/)>(<!?\\\n\r\x0b\x85\u2028 ab"), max_size=40),
     st.sampled_from(sorted(COMMENTS)),
 )
 def test_no_text_ends_the_comment_that_it_stands_in(text: str, language: str) -> None:
-    line = citation_line(replace(FACT, text=text), ROOT, language, "")
+    line = cited(replace(FACT, text=text), language, "")
+    assert line is not None
     assert COMMENTS[language].fullmatch(line), line
     assert len(line.splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    ("path", "plan"),
-    [
-        ("/w/.gem-squared/work-plan/WP-ST-1.md", True),
-        ("/w/.gem-squared/work-plan/WP-ST-1.MD", True),
-        ("/w/.gem-squared/archive/WP-ST-1.md", False),
-        ("/w/work-plan/WP-ST-1.md", False),
-        ("/w/.gem-squared/work-plan/notes.txt", False),
-        (None, False),
-    ],
-)
-def test_only_a_live_plan_takes_contracts(path: str | None, plan: bool) -> None:
-    assert is_plan(None if path is None else Path(path)) is plan
-
-
-# -- Inserting a contract
-
-HEAD = "# WP-ST-9: A plan\n**STATUS:** IN_PROGRESS\n\n## Unit-Works\n\n"
-UNIT = (
-    "### {0}. Unit {0} | STATUS: PENDING\n"
-    "- A: a{0}\n- B: b{0}\n- P: p{0}\n- Tags: [t-{0}]\n- Result:\n- State:\n"
-)
-TAIL = "\n---\n\n## References\n- none\n"
-
-
-def units_of(text: str) -> tuple[UnitWork, ...]:
-    plan = parse_work_plan(text, "WP-ST-9", "live", "WP-ST-9.md")
-    assert plan is not None
-    return plan.units
-
-
-def inserted(plan: str, cursor: int, match: ContractMatch = CONTRACT) -> str:
-    offset, text = insert_unit_work(match, plan, cursor)
-    return plan[:offset] + text + plan[offset:]
-
-
-@st.composite
-def plans(draw: st.DrawFn) -> tuple[str, int]:
-    """A plan with a few units, and a cursor in it."""
-    numbers = draw(st.lists(st.integers(1, 99), max_size=4, unique=True))
-    between = draw(st.sampled_from(["\n", "\n\n", "\n---\n\n", ""]))
-    plan = (
-        HEAD
-        + between.join(UNIT.format(number) for number in numbers)
-        + draw(st.sampled_from([TAIL, "", "\n"]))
-    )
-    if draw(st.booleans()):
-        plan = plan.replace("\n", "\r\n")
-    return plan, draw(st.integers(0, len(plan)))
-
-
-# A line of a field is at least one letter, so that the parser's reading of blanks is not what is tested here.
-FIELDS = st.lists(
-    st.text(st.sampled_from("ab{}[]`#-:| 한"), max_size=12).map(lambda line: line.rstrip()), max_size=5
-).map(lambda lines: "\n".join(["x", *(f"  {line}" if line else "" for line in lines), "y"]))
-
-
-@given(plans(), FIELDS, FIELDS, FIELDS)
-def test_an_inserted_unit_is_read_back_as_it_was(
-    plan_and_cursor: tuple[str, int], a: str, b: str, p: str
-) -> None:
-    plan, cursor = plan_and_cursor
-    known = units_of(plan) if "### " in plan else ()
-    after = units_of(inserted(plan, cursor, replace(CONTRACT, contract=Contract(a, b, p))))
-    (added,) = [unit for unit in after if unit.title == "Refuse"]
-    assert added.contract == Contract(a, b, p)
-    assert added.tags == CONTRACT.tags
-    assert (added.status, added.result) == ("PENDING", None)
-    assert added.index == max((unit.index for unit in known), default=0) + 1
-    assert [(unit.index, unit.contract, unit.tags) for unit in after if unit is not added] == [
-        (unit.index, unit.contract, unit.tags) for unit in known
-    ]
-
-
-@pytest.mark.parametrize(
-    ("at", "order"),
-    [
-        ("# WP-ST-9", [1, 2, 3]),
-        ("### 1.", [1, 3, 2]),
-        ("- P: p1", [1, 3, 2]),
-        ("### 2.", [1, 2, 3]),
-        ("## References", [1, 2, 3]),
-        ("- none", [1, 2, 3]),
-    ],
-)
-def test_a_unit_goes_after_the_one_at_the_cursor(at: str, order: list[int]) -> None:
-    plan = HEAD + UNIT.format(1) + "\n" + UNIT.format(2) + TAIL
-    after = inserted(plan, plan.index(at))
-    assert [unit.index for unit in units_of(after)] == order
-    assert after.endswith(TAIL)
-    assert "\n\n\n" not in after
-
-
-def test_a_heading_inside_a_fence_is_none() -> None:
-    fenced = "- B: as in\n  ```\n### 7. no unit\n---\n## no section\n  ```\n"
-    plan = HEAD + UNIT.format(1).replace("- B: b1\n", fenced) + TAIL
-    after = inserted(plan, plan.index("### 1."))
-    assert after.startswith(plan.removesuffix(TAIL))
-    assert [unit.index for unit in units_of(after)] == [1, 2]

@@ -53,3 +53,17 @@ def test_the_architecture_names_only_modules_that_exist():
 def test_the_architecture_names_every_module_of_the_package():
     modules = {path.name for path in (ROOT / "lsp_server").glob("*.py")} - {"__init__.py", "__main__.py"}
     assert sorted(name for name in modules if f"`{name}`" not in ARCHITECTURE) == []
+
+
+def test_the_readme_shows_the_hover_of_the_example_as_it_is(capsys):
+    shown = re.search(r"```text\n(Prior art: E4217\n.*?)\n```", README, re.DOTALL)
+    assert shown is not None
+    source = ROOT / "examples/harbour/src/signing.py"
+    line, text = next(
+        (number, line)
+        for number, line in enumerate(source.read_text(encoding="utf-8").splitlines(), start=1)
+        if "E4217" in line
+    )
+    assert f"\n{text.strip()}\n" in README
+    assert cli.main(["hover", f"{source}:{line}:{text.index('E4217') + 1}", "--format", "plaintext"]) == 0
+    assert capsys.readouterr().out.strip() == shown[1]

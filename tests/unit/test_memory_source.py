@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lsp_server.core.model import BoundFact, Fact, Listing
+from lsp_server.core.model import BoundFact, Fact, Listing, Problem
 from lsp_server.sources.layout import MascLayout, masc_layout
 from lsp_server.sources.memory import list_snapshots, memory_id, read_snapshot
 
@@ -135,7 +135,13 @@ def test_one_keeper_is_exactly_that_keeper(layout: MascLayout) -> None:
         write(layout.keepers[0] / name, snapshot())
     assert names(list_snapshots(layout, "a")) == ["a.memory-current.json", "a.memory-source-current.json"]
     assert names(list_snapshots(layout, "a.b")) == ["a.b.memory-current.json"]
+
+
+def test_a_configured_keeper_without_memory_is_named_and_not_merely_absent(layout: MascLayout) -> None:
     assert list_snapshots(layout, "nobody") == Listing()
+    write(layout.keepers[0] / "a.memory-current.json", snapshot())
+    (problem,) = list_snapshots(layout, "nobody").problems
+    assert problem == Problem(str(layout.keepers[0]), "no memory of the configured keeper 'nobody'")
 
 
 def test_the_older_folder_counts_only_for_names_that_the_newer_one_does_not_have(layout: MascLayout) -> None:

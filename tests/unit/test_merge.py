@@ -25,7 +25,7 @@ ABSENT: SourceAnswer[Any] = SourceAnswer("absent")
 
 
 def fact(text: str, root: str = "one") -> Fact:
-    return Fact(text, "fact", None, f"sha256:{text}", "sangsu", f"/{root}/memory")
+    return Fact(text, "fact", None, f"sha256:{text}", "tide", f"/{root}/memory")
 
 
 def page(name: str) -> Page:
@@ -142,3 +142,15 @@ def test_contracts_of_all_roots_are_in_one_order() -> None:
         ("WP-1", "partial"),
     ]
     assert (merged.total_count, merged.sources_searched) == (4, ("/one", "/two"))
+
+
+def test_a_whole_query_match_of_any_root_stands_before_word_matches_of_all() -> None:
+    words = [fact(f"only clock {number}") for number in range(5)]
+    whole = fact("the clock drift was 90 s", "two")
+    answers = [PriorArt(" clock drift ", found(*facts), ABSENT, ABSENT) for facts in (words, [whole])]
+    merged = merge_prior_art(answers)
+    assert [match.text for match in merged.memory.matches] == [
+        whole.text,
+        *(match.text for match in words[:4]),
+    ]
+    assert merged.memory.total_count == 6

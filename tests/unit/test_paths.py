@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lsp_server.paths import decoded, file_path, file_uri, location_of, path_of, shown, uri_of
+from lsp_server.paths import file_path, file_uri, location_of, path_of, shown, uri_of
 
 on_posix = pytest.mark.skipif(os.name == "nt", reason="paths of POSIX")
 
@@ -173,7 +173,6 @@ def test_no_text_of_a_client_raises(uri: str) -> None:
         assert path is None or "\0" not in path
     path_of(uri)
     location_of(uri)
-    decoded(uri)
 
 
 @on_posix

@@ -37,7 +37,7 @@ from lsp_server.core.prior_art import (
     search_wiki,
 )
 from lsp_server.core.ranking import ranked
-from lsp_server.core.source import Source, Sources, Verdict
+from lsp_server.core.source import Source, Sources, Verdict, Verify
 
 Stored: TypeAlias = Fact | BoundFact | str
 """A text stands for an ordinary fact."""
@@ -53,7 +53,7 @@ def snapshot(index: Any, status: Status = "complete", problems: tuple[Problem, .
 # --- memory ----------------------------------------------------------------------------------------------
 
 
-def fact(text: str, memory_id: str | None = None, keeper: str = "sangsu") -> Fact:
+def fact(text: str, memory_id: str | None = None, keeper: str = "tide") -> Fact:
     return Fact(text, "fact", None, memory_id or f"sha256:{text}", keeper, f"{keeper}.memory-current.json")
 
 
@@ -68,15 +68,20 @@ def always(verdict: Verdict) -> Callable[[BoundFact], Verdict]:
 VERIFIED = always("verified")
 
 
+def each(verify: Callable[[BoundFact], Verdict]) -> Verify:
+    return lambda bounds: {bound: verify(bound) for bound in bounds}
+
+
 def search(
     documents: Sequence[Stored],
     query: str,
     verify: Callable[[BoundFact], Verdict] = VERIFIED,
-    limit: int = composition.MEMORY_LIMIT,
+    limit: int = composition.LIMITS.memory,
     **of_store: Any,
 ) -> SourceAnswer[Fact]:
     facts = [fact(item) if isinstance(item, str) else item for item in documents]
-    return search_memory(snapshot(index_memory(facts), **of_store), query, limit, verify)
+
+    return search_memory(snapshot(index_memory(facts), **of_store), query, limit, each(verify))
 
 
 def claims(answer: SourceAnswer[Fact]) -> list[str]:
@@ -267,7 +272,7 @@ def test_memory_answers_as_the_naive_reference(documents: list[Fact | BoundFact]
 
 def search_pages(texts: Sequence[str], query: str) -> list[tuple[str, int]]:
     pages = [WikiDocument(f"Title {n}", (), f"{n}.md", text) for n, text in enumerate(texts)]
-    answer = search_wiki(snapshot(index_wiki(pages)), query, composition.WIKI_LIMIT)
+    answer = search_wiki(snapshot(index_wiki(pages)), query, composition.LIMITS.wiki)
     assert answer.total_count == len(answer.matches)
     return [(page.path, page.line) for page in answer.matches]
 
@@ -442,7 +447,7 @@ def look_up(
             name: Source(name, **stores.get(name, absent))
             for name in ("memory", "wiki", "board", "contracts")
         },
-        verify=verify,
+        verify=each(verify),
     )
     core = SearchCore(Path(), sources)
     core.refresh()

@@ -15,10 +15,29 @@ from lsp_server.core.model import (
     WorkPlan,
 )
 from lsp_server.core.prior_art import index_board, index_memory, index_wiki
-from lsp_server.core.prominence import Prominence, Standing, find_prominence
+from lsp_server.core.prominence import (
+    Prominence,
+    Standing,
+    of_board,
+    of_contracts,
+    of_memory,
+    of_wiki,
+    standing,
+)
+from lsp_server.core.search_kg import index_contracts
 
 PLAIN = Standing(is_name=False, singled_out_in=0)
 NAME = Standing(is_name=True, singled_out_in=0)
+
+
+class Stores(tuple[Prominence, ...]):
+    """What stands out in each store."""
+
+    def __new__(cls, *stores: Prominence) -> Stores:
+        return super().__new__(cls, stores)
+
+    def standing(self, word: str) -> Standing:
+        return standing(word, self)
 
 
 def singled_out(times: int) -> Standing:
@@ -32,10 +51,15 @@ def prominence(
     pages: Sequence[WikiDocument] = (),
     posts: Sequence[PostRow] = (),
     plans: Sequence[WorkPlan] = (),
-) -> Prominence:
+) -> Stores:
     facts = [Fact(claim, "fact", None, claim, "k", "m") for claim in claims]
     bound_facts = [BoundFact(Fact(claim, "fact", None, claim, "k", "m"), "f", "0" * 64) for claim in bound]
-    return find_prominence(index_memory([*facts, *bound_facts]), index_wiki(pages), index_board(posts), plans)
+    return Stores(
+        of_memory(index_memory([*facts, *bound_facts])),
+        of_wiki(index_wiki(pages)),
+        of_board(index_board(posts)),
+        of_contracts(index_contracts(plans)),
+    )
 
 
 def page(text: str, title: str = "", tags: tuple[str, ...] = ()) -> WikiDocument:

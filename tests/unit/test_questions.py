@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from lsp_server.core import QueryError, SearchCore
+from lsp_server.core.composition import LIMITS, Limits
 from lsp_server.questions import (
     KnowledgeGraphQuestion,
     NoStoreError,
@@ -26,12 +27,18 @@ def no_masc(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_options_of_a_search() -> None:
-    assert prior_art_question({"query": "E1"}) == PriorArtQuestion("E1", ("memory", "wiki", "board"), None)
+    assert prior_art_question({"query": "E1"}) == PriorArtQuestion("E1", ("memory", "wiki", "board"))
     given = {"query": "E1", "source": "board,memory", "root": "/ws"}
-    assert prior_art_question(given) == PriorArtQuestion("E1", ("memory", "board"), "/ws")
+    assert prior_art_question(given) == PriorArtQuestion("E1", ("memory", "board"), root="/ws")
     # A missing query is an empty one, which the core refuses.
     assert prior_art_question({}).query == ""
     assert prior_art_question({"query": None, "source": None, "root": None}) == PriorArtQuestion("")
+
+
+def test_a_limit_holds_for_every_source_of_a_search() -> None:
+    question = prior_art_question({"query": "x", "limit": 2, "json": True})
+    assert question.limits == Limits(memory=2, wiki=2, board=2, contracts=5)
+    assert prior_art_question({"query": "x"}).limits == LIMITS
 
 
 def test_a_query_is_taken_as_it_is() -> None:
@@ -85,9 +92,9 @@ def test_the_options_of_a_contract_search() -> None:
         ({"query": ["x"]}, "query has to be text"),
         ({"query": "x", "root": 3}, "root has to be text"),
         ({"query": "x", "project_slug": {}}, "project_slug has to be text"),
-        ({"query": "x", "limit": "3"}, "limit has to be a whole number"),
-        ({"query": "x", "limit": 3.0}, "limit has to be a whole number"),
-        ({"query": "x", "limit": True}, "limit has to be a whole number"),
+        ({"query": "x", "limit": "3"}, "limit has to be a whole number from 1"),
+        ({"query": "x", "limit": 3.0}, "limit has to be a whole number from 1"),
+        ({"query": "x", "limit": True}, "limit has to be a whole number from 1"),
         ({"query": "x", "scope": "proven"}, "scope has to be one of all, archive, live"),
         ({"query": "x", "scope": ["all"]}, "scope has to be one of all, archive, live"),
         ({"query": "x", "scope": ""}, "scope has to be one of all, archive, live"),
@@ -111,8 +118,8 @@ def test_wrong_options_of_a_contract_search(options: dict[str, object], message:
     [
         ({"query": b"x"}, "query has to be text"),
         ({"query": "x", "root": False}, "root has to be text"),
-        ({"query": "x", "limit": 3}, "unknown option limit; there are query, source, root"),
-        ({"query": "x", "zz": 1, "aa": 1}, "unknown option aa; there are query, source, root"),
+        ({"query": "x", "limit": 0}, "limit has to be a whole number from 1"),
+        ({"query": "x", "zz": 1, "aa": 1}, "unknown option aa; there are query, source, limit, root"),
     ],
     ids=str,
 )

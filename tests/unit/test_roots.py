@@ -4,7 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.roots import STORE_MARKERS, folder_of, has_store, may_be_implicit, nearest_root, root_for
+from lsp_server.roots import (
+    STORE_MARKERS,
+    folder_of,
+    has_store,
+    may_be_implicit,
+    nearest_root,
+    root_for,
+    root_in_environment,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -237,3 +245,28 @@ def test_a_file_as_a_workspace_stands_for_its_folder(tmp_path: Path) -> None:
 def test_folders_may_be_any_iterable(tmp_path: Path) -> None:
     root = with_store(tmp_path / "ws")
     assert root_for(None, iter([root])) == root
+
+
+@pytest.mark.parametrize(
+    ("environment", "root"),
+    [
+        ({}, None),
+        ({"MASC_BASE_PATH": " "}, None),
+        ({"MASC_BASE_PATH": "/ws"}, "/ws"),
+        ({"MASC_BASE_PATH": "/ws/.masc"}, "/ws"),
+        ({"MASC_CONFIG_DIR": "/etc/masc"}, "/etc/masc"),
+        ({"MASC_BASE_PATH": "/ws", "MASC_CONFIG_DIR": "/etc/masc"}, "/ws"),
+    ],
+)
+def test_the_environment_names_a_root_for_whoever_has_no_other(
+    environment: dict[str, str], root: str | None
+) -> None:
+    assert root_in_environment(environment) == (None if root is None else Path(root).absolute())
+
+
+def test_without_folders_the_root_is_that_of_the_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MASC_BASE_PATH", str(tmp_path))
+    assert root_for(None, ()) == tmp_path
+    assert root_for(Path("/nowhere/else.py"), ()) == tmp_path

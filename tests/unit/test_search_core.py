@@ -81,7 +81,7 @@ def pages(answer: PriorArt) -> list[str]:
 
 @pytest.fixture
 def core(tmp_path: Path) -> Iterator[SearchCore]:
-    write_memory(tmp_path, "sangsu", "E0308 is a type mismatch", "two\r\nlines")
+    write_memory(tmp_path, "tide", "E0308 is a type mismatch", "two\r\nlines")
     write_page(tmp_path, "deploy.md", "# Deploy\r\ntwo\r\nlines of E0308\r\n")
     write_posts(tmp_path, "E0308 again", "two\nlines")
     write_plan(tmp_path, "WP-ST-1", "killing-terminal")
@@ -151,7 +151,7 @@ def test_a_root_without_stores_opens(tmp_path: Path) -> None:
 
 
 def test_empty_stores_are_complete(tmp_path: Path) -> None:
-    write_memory(tmp_path, "sangsu")
+    write_memory(tmp_path, "tide")
     write_posts(tmp_path)
     (tmp_path / "docs/wiki").mkdir(parents=True)
     with SearchCore.open(tmp_path) as core:
@@ -167,11 +167,75 @@ def test_prominent_words_follow_the_disk(core: SearchCore, tmp_path: Path) -> No
     assert core.standing("rollback").singled_out_in
 
 
+# --- queries and other arguments -------------------------------------------------------------------------
+
+
+def test_blanks_around_a_query_do_not_count(tmp_path: Path) -> None:
+    write_memory(tmp_path, "tide", "a PR waits", "a PRESS waits")
+    write_page(tmp_path, "end.md", "ends with E0308")
+    with SearchCore.open(tmp_path) as core:
+        assert claims(core.prior_art(" PR ")) == ["a PR waits"]
+        assert pages(core.prior_art("\tE0308 \n")) == ["end.md"]
+
+
+def test_facts_that_hold_only_a_word_can_be_left_out(tmp_path: Path) -> None:
+    write_memory(tmp_path, "tide", "the clock", "the drift", "clock drift")
+    with SearchCore.open(tmp_path) as core:
+        assert claims(core.prior_art("clock drift")) == ["clock drift", "the clock", "the drift"]
+        answer = core.prior_art("clock drift", by_word=False)
+        assert (claims(answer), answer.memory.total_count) == (["clock drift"], 1)
+
+
+def test_what_the_seed_writes_as_bottom_means_the_default(tmp_path: Path) -> None:
+    write_plan(tmp_path, "WP-ST-1", "mooring-boat")
+    with SearchCore.open(tmp_path) as core:
+        answer = core.search_kg("boat", project_slug=None, scope=None, state_filter=None, limit=None)
+        assert answer.results == core.search_kg("boat").results != ()
+
+
+@pytest.mark.parametrize("wrong", [{"scope": "foo"}, {"state_filter": "success"}, {"limit": 0}])
+def test_an_argument_of_search_kg_that_is_none_is_refused(tmp_path: Path, wrong: dict[str, Any]) -> None:
+    with SearchCore.open(tmp_path) as core, pytest.raises(QueryError, match=str(next(iter(wrong.values())))):
+        core.search_kg("boat", **wrong)
+
+
+def test_only_problems_of_the_scope_make_a_search_of_contracts_incomplete(tmp_path: Path) -> None:
+    write_plan(tmp_path, "WP-ST-1", "mooring-boat")
+    (tmp_path / ".gem-squared/work-plan").mkdir()
+    (tmp_path / ".gem-squared/work-plan/WP-ST-2.md").write_bytes(b"\xff\xfe\xff")
+    with SearchCore.open(tmp_path) as core:
+        by_scope = {scope: core.search_kg("boat", scope=scope) for scope in ("all", "archive", "live")}
+        assert {scope: answer.status for scope, answer in by_scope.items()} == {
+            "all": "incomplete",
+            "archive": "complete",
+            "live": "incomplete",
+        }
+        assert by_scope["archive"].problems == ()
+
+
+def test_a_bad_line_among_the_comments_is_named_and_hides_no_post(tmp_path: Path) -> None:
+    write_posts(tmp_path, "First")
+    write(tmp_path / ".masc/board_comments.jsonl", "no JSON\n")
+    with SearchCore.open(tmp_path) as core:
+        board = core.prior_art("First").board
+        assert (board.status, len(board.matches), len(board.problems)) == ("complete", 1, 1)
+
+
+@pytest.mark.usefixtures("throttled")
+def test_a_change_that_somebody_announces_is_seen_within_the_throttle(tmp_path: Path) -> None:
+    write_page(tmp_path, "old.md", "alpha")
+    with SearchCore.open(tmp_path) as core:
+        write_page(tmp_path, "new.md", "alpha")
+        assert pages(core.prior_art("alpha")) == ["old.md"]
+        core.expect_changes()
+        assert pages(core.prior_art("alpha")) == ["new.md", "old.md"]
+
+
 # --- ids -------------------------------------------------------------------------------------------------
 
 
 def test_a_post_and_a_fact_are_found_by_their_ids(tmp_path: Path) -> None:
-    write_memory(tmp_path, "sangsu", "the clock drifts", "another claim")
+    write_memory(tmp_path, "tide", "the clock drifts", "another claim")
     write_posts(tmp_path, "First", "Second")
     with SearchCore.open(tmp_path) as core:
         assert [post.title for post in core.named("p1")] == ["Second"]
@@ -196,7 +260,7 @@ def test_a_bound_fact_is_found_by_its_id_only_while_it_holds(
     digest = "sha256:" + hashlib.sha256(b"as it was").hexdigest()
     fact = {"claim": "a bound claim", "source": {"kind": "file", "path": "notes.txt", "sha256": digest}}
     write(
-        tmp_path / ".masc/config/keepers/sangsu.memory-source-current.json",
+        tmp_path / ".masc/config/keepers/tide.memory-source-current.json",
         json.dumps({"revision": 1, "facts": [fact]}),
     )
     if content is not None:
@@ -323,7 +387,7 @@ def test_a_plan_that_is_gone_is_never_cited(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("unthrottled")
 def test_lookups_in_threads_while_files_change(tmp_path: Path) -> None:
-    write_memory(tmp_path, "sangsu", "alpha 0")
+    write_memory(tmp_path, "tide", "alpha 0")
     write_page(tmp_path, "steady.md", "alpha steady")
     stop = threading.Event()
     errors: list[BaseException] = []

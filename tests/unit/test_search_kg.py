@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations, product
 from operator import attrgetter
 from typing import Any, get_args
@@ -11,8 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lsp_server.core.model import Contract, ContractMatch, Relevance, Scope, Shelf, State, UnitWork, WorkPlan
-from lsp_server.core.search_kg import search_plans
+from lsp_server.core.search_kg import index_contracts, search_contracts
 from lsp_server.core.verbs import gerunds, noun_stems
+
+
+def search_plans(
+    plans: Sequence[WorkPlan], query: str, **options: Any
+) -> tuple[tuple[ContractMatch, ...], int]:
+    return search_contracts(index_contracts(plans), query, **options)
 
 
 def unit(index: int = 1, *tags: str, title: str = "", **more: Any) -> UnitWork:
@@ -461,3 +469,33 @@ def test_exact_is_what_the_words_can_form(words: list[str]) -> None:
 
 def _with_plural(word: str) -> set[str]:
     return {form for stem in noun_stems(word) for form in (stem, stem + "s")}
+
+
+def test_only_what_holds_the_whole_query_or_is_named_by_it() -> None:
+    plans = [
+        plan("WP-ST-1", unit(1, "mooring-boat", a="a rope"), unit(2, "mooring-ship", a="the boat rope")),
+        plan("WP-ST-2", unit(1, "selling-boat", a="nothing of it")),
+    ]
+    assert shown(search_plans(plans, "boat rope", by_word=False)[0]) == ["WP-ST-1 U2 weak"]
+    assert shown(search_plans(plans, "mooring-boat", by_word=False)[0]) == ["WP-ST-1 U1 exact"]
+    assert shown(search_plans(plans, "boat", by_word=False)[0]) == [
+        "WP-ST-1 U1 partial",
+        "WP-ST-2 U1 partial",
+        "WP-ST-1 U2 weak",
+    ]
+
+
+def test_what_holds_the_whole_query_is_not_crowded_out_by_what_shares_a_word() -> None:
+    crowd = plan("WP-ST-1", *(unit(number, f"releasing-berth-{number}") for number in range(1, 61)))
+    wanted = plan("WP-ST-2", unit(1, a="take release_lock first"))
+    found, total = search_plans([crowd, wanted], "release_lock", by_word=False, limit=5)
+    assert (shown(found), total) == (["WP-ST-2 U1 weak"], 1)
+
+
+def test_the_project_is_the_one_that_most_plans_name() -> None:
+    def named(slug: str | None) -> WorkPlan:
+        return replace(plan("WP-ST-1", unit()), project_slug=slug)
+
+    assert index_contracts([named("b"), named("a"), named("b"), named(None)]).project_slug == "b"
+    assert index_contracts([named("b"), named("a")]).project_slug == "a"
+    assert index_contracts([named(None)]).project_slug is None

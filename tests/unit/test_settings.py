@@ -6,7 +6,7 @@ import pytest
 from lsp_server import settings
 from lsp_server.core.model import DEFAULT_MAX_FILE_BYTES
 from lsp_server.settings import (
-    HOVER_SOURCES,
+    ALL_SOURCES,
     SCHEMA,
     Effective,
     Layer,
@@ -56,7 +56,7 @@ def test_the_defaults() -> None:
     assert combine([]) == Effective(Settings())
     defaults = Settings()
     assert defaults.hover_enable
-    assert defaults.hover_sources == HOVER_SOURCES == ("memory", "wiki", "board", "contracts")
+    assert defaults.hover_sources == ALL_SOURCES == ("memory", "wiki", "board", "contracts")
     assert defaults.max_file_bytes == DEFAULT_MAX_FILE_BYTES
     assert defaults.memory_keeper is None
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lsp_server.core.model import BoundFact, Fact
 from lsp_server.core.source import Verdict
-from lsp_server.sources.verification import MAX_SOURCE_BYTES, verify
+from lsp_server.sources.verification import MAX_SOURCE_BYTES, verify, verify_all
 
 CONTENT = b"retries = 5\n"
 
@@ -160,3 +160,10 @@ def test_no_path_makes_it_raise_or_verifies_what_it_should_not(
     base = tmp_path_factory.getbasetemp() / "any-base"
     base.mkdir(exist_ok=True)
     assert verify(base, bound(path)) in ("invalidated", "unverified")
+
+
+def test_facts_of_one_file_have_their_own_verdicts(base: Path) -> None:
+    same, other, gone = bound("src/retry.toml"), bound("src/retry.toml", b"another content"), bound("no/file")
+    verdicts = verify_all(base, (same, other, gone))
+    assert verdicts == {fact: verify(base, fact) for fact in (same, other, gone)}
+    assert [verdicts[fact] for fact in (same, other, gone)] == ["verified", "invalidated", "invalidated"]

@@ -6,6 +6,7 @@ may be anything. `skipped: true` means that the file is no work plan.
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -18,7 +19,13 @@ from hypothesis import strategies as st
 
 from lsp_server.core.model import UnitWork, WorkPlan
 from lsp_server.sources.contracts import read_file
-from lsp_server.sources.work_plan import is_placeholder, parse_work_plan, read_tags
+from lsp_server.sources.work_plan import (
+    is_placeholder,
+    parse_work_plan,
+    place_of_first_unit,
+    read_tags,
+    unit_sections,
+)
 
 CASES = Path(__file__).parents[1] / "cases" / "workplans"
 CASE_NAMES = sorted(path.stem for path in CASES.glob("*.yaml"))
@@ -176,6 +183,43 @@ def test_a_plan_has_units_in_the_order_of_their_lines(text: str) -> None:
         lines = [unit.line for unit in plan.units]
         assert lines
         assert lines == sorted(set(lines))
+
+
+@given(TEXTS)
+def test_sections_are_the_units_in_their_places(text: str) -> None:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    sections = unit_sections(text)
+    plan = parse(text)
+    if plan is not None:
+        assert tuple(section.unit for section in sections) == plan.units
+    assert len({section.level for section in sections}) <= 1
+    end = 1
+    for section in sections:
+        assert end <= section.unit.line <= section.last < section.end <= len(lines) + 1
+        assert lines[section.last - 1].strip()
+        assert re.match("#+", lines[section.unit.line - 1])[0] == "#" * section.level
+        end = section.end
+
+
+@given(TEXTS)
+def test_the_place_of_a_first_unit_is_below_some_text(text: str) -> None:
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    place = place_of_first_unit(text)
+    assert place == 0 or lines[place - 1].strip()
+
+
+def test_sections_end_at_their_last_text_and_at_what_follows() -> None:
+    sections = unit_sections(
+        "# WP-ST-1: x\n## Unit-Works\n#### 1. a | STATUS: PENDING\n- A: a\n\n\n### Phase\n#### 3. b\n- A: b\n---\n"
+    )
+    places = [(section.unit.index, section.level, section.last, section.end) for section in sections]
+    assert places == [(1, 4, 4, 7), (3, 4, 9, 10)]
+
+
+def test_the_fence_that_a_plan_came_in_is_no_text_of_its_last_unit() -> None:
+    plan = parse("# WP-ST-1: x\n\n```\n### 1. a | STATUS: PENDING\n- B: b\n  ```\n  x\n  ```\n```\n")
+    assert plan is not None
+    assert plan.units[0].contract.b == "b\n```\nx\n```"
 
 
 @given(st.lists(st.sampled_from(["b", "  c", "    d", "- e", "* P", "`x`", "{", "}", ""]), max_size=8))

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
+from lsp_server.core.fingerprint import Fingerprint, fingerprint_of
 from lsp_server.core.model import Listing, Problem, Reading, SourceStatus, Status
 from lsp_server.core.source import Source
 
 Document = TypeVar("Document")
 Index = TypeVar("Index")
-
-Fingerprint: TypeAlias = tuple[int, int, int]
-"""Size, modification time in nanoseconds, inode."""
 
 UNSETTLED_NANOSECONDS = 50_000_000
 """A file modified this short before it was read may change again without a new time stamp; it is read again."""
@@ -120,20 +117,11 @@ class Store(Generic[Document, Index]):
         searchable = any(reading.searchable for reading in readings)
         return Snapshot(
             index=self._build_index(documents),
-            status=_status(bool(self._listing.locations), bool(problems), searchable),
+            status=_status(bool(self._listing.locations), any(p.hides_matches for p in problems), searchable),
             problems=problems,
             fingerprints=self._fingerprints(),
             locations=self._listing.locations,
         )
-
-
-def fingerprint_of(path: str | Path) -> Fingerprint | None:
-    """What tells one content of a file from the next, or `None` when it cannot be asked."""
-    try:
-        status = os.stat(path)  # noqa: PTH116 - Path.stat costs an object for each of many files
-    except OSError:
-        return None
-    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _status(present: bool, troubled: bool, searchable: bool) -> Status:

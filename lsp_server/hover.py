@@ -1,0 +1,87 @@
+"""What a hover shows for a target, and whether it shows anything: the editor's popup and `prior-art hover`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import PurePosixPath
+
+from lsp_server.core import SearchCore
+from lsp_server.core.matching import fold
+from lsp_server.core.model import Status
+from lsp_server.cursor import Target, is_structured
+from lsp_server.lookup import Lookup, look_up
+from lsp_server.render import Markup, render_hover, render_incomplete
+from lsp_server.settings import Settings
+
+_NAMES_IN_MANY_FOLDERS = frozenset(
+    "__init__ __main__ app build cargo changelog cmakelists config conftest dockerfile go index lib license main "
+    "makefile mod package page pyproject readme route settings setup test tests tsconfig types util utils".split()
+) | {""}
+"""Stems of file names, those of dot files included."""
+
+
+@dataclass(frozen=True, slots=True)
+class HoverAnswer:
+    """A hover's text, `None` for no popup, and what it was made from."""
+
+    text: str | None
+    found: bool = False
+    status: Status = "complete"
+
+
+def wants(settings: Settings, target: Target) -> bool:
+    """Whether a target may have a hover at all."""
+    text = fold(target.text)
+    return (
+        settings.hover_enable
+        and settings.hover_min_token_length <= len(text)
+        and not any(fnmatchcase(text, fold(pattern)) for pattern in settings.hover_ignore)
+    )
+
+
+def hover_from(
+    cores: Sequence[SearchCore], settings: Settings, target: Target, markup: Markup
+) -> HoverAnswer:
+    """The hover for a target from the given stores.
+
+    Nothing found is said by silence. But where somebody rests on a code, a file or an id and the search
+    could not look everywhere, silence would say too much: then the hover names what could not be read.
+    """
+    if not cores:
+        return HoverAnswer(None)
+    lookup = look_up(cores, target.text, settings.hover_sources)
+    if lookup.total_count == 0 and target.kind == "filename":
+        lookup = _by_base_name(cores, settings, target) or lookup
+    if lookup.total_count == 0:
+        quiet = target.kind == "symbol"
+        text = None if quiet else render_incomplete(lookup, lookup.query, markup)
+        return HoverAnswer(text, found=False, status=lookup.status)
+    if not _stands_out(cores, settings, target, lookup):
+        return HoverAnswer(None, found=False, status=lookup.status)
+    return HoverAnswer(render_hover(lookup, lookup.query, markup), found=True, status=lookup.status)
+
+
+def _by_base_name(cores: Sequence[SearchCore], settings: Settings, target: Target) -> Lookup | None:
+    """What is known of a file by its name alone.
+
+    A name that stands in many folders says nothing once many documents hold it: each means a file of its own.
+    """
+    name = PurePosixPath(target.text.replace("\\", "/")).name
+    if name == target.text or len(name) < settings.hover_min_token_length:
+        return None
+    lookup = look_up(cores, name, settings.hover_sources)
+    many = lookup.total_count > settings.hover_common_word_documents
+    return None if many and fold(name).split(".")[0] in _NAMES_IN_MANY_FOLDERS else lookup
+
+
+def _stands_out(cores: Sequence[SearchCore], settings: Settings, target: Target, lookup: Lookup) -> bool:
+    """Whether a target is distinctive enough to interrupt for (design: "quiet means distinctive")."""
+    if target.kind != "symbol" or is_structured(target.text):
+        return True
+    few = settings.hover_common_word_documents
+    if lookup.total_count <= few:
+        return True
+    standings = [core.standing(target.text) for core in cores]
+    return any(standing.is_name or 0 < standing.singled_out_in <= few for standing in standings)

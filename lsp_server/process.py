@@ -126,16 +126,14 @@ def watch_client(process_id: int, poll_seconds: float) -> None:
     A process that does not exist to begin with is no reason: the client then counts its processes elsewhere, in
     another container or on another machine.
     """
-    Thread(target=_end_with, args=(process_id, poll_seconds), name="watch client", daemon=True).start()
-
-
-def _end_with(process_id: int, poll_seconds: float) -> None:
     import psutil
 
-    try:
+    with suppress(psutil.Error):
         client = psutil.Process(process_id)
-    except psutil.Error:
-        return
+        Thread(target=_end_with, args=(client, poll_seconds), name="watch client", daemon=True).start()
+
+
+def _end_with(client: psutil.Process, poll_seconds: float) -> None:
     while _is_alive(client):
         time.sleep(poll_seconds)
     # The main thread waits for stdin and cannot be woken.

@@ -8,6 +8,8 @@ from urllib.parse import unquote
 from lsp_server.cursor.target import Target, match_over
 from lsp_server.cursor.words import (
     CODE_WORDS,
+    COMMANDS,
+    DOCUMENT_EXTENSIONS,
     DOTFILES,
     FILE_EXTENSIONS,
     PROSE_WORDS,
@@ -84,7 +86,13 @@ def quoted_file(line: str, column: int) -> Target | None:
         return None
     text = match[match.lastgroup]
     ending = _ending_of(_name_of(text))
-    if " " not in text or text != text.strip() or not ending or _NEVER_IN_PATHS.search(text):
+    if (
+        " " not in text
+        or text != text.strip()
+        or not ending
+        or _NEVER_IN_PATHS.search(text)
+        or _is_command(text)
+    ):
         return None
     before = line[: match.start()]
     rooted = _ROOT.match(text) is not None or "/" in text.split(" ")[0] or before.endswith("File ")
@@ -96,10 +104,18 @@ def quoted_file(line: str, column: int) -> Target | None:
 _NEVER_IN_PATHS = re.compile(r"[<>|*?=;{}\t]|(?<!^[A-Za-z]):|:(?![\\/])")
 
 
+def _is_command(text: str) -> bool:
+    """Whether a quoted text runs something on a file: `python main.py`, `./run.sh a.toml`."""
+    first, *others = text.split(" ")
+    if first in COMMANDS or any(re.match(r"--?\w", word) for word in others):
+        return True
+    return any(_ending_of(_name_of(word)) in FILE_EXTENSIONS for word in (first, *others[:-1]))
+
+
 def _is_sentence(text: str) -> bool:
     """Whether a quoted text that ends in a file name speaks about it: "cannot open deploy.sh"."""
-    words = re.split(r"[ /\\]+", text)[:-1]
-    return len(words) > 5 or "," in text or any(word.strip(".()").lower() in PROSE_WORDS for word in words)
+    words = [word.strip(".()").lower() for word in re.split(r"[ /\\]+", text)[:-1]]
+    return len(words) > 5 or "," in text or (words != ["a"] and not PROSE_WORDS.isdisjoint(words))
 
 
 def _name_of(path: str) -> str:
@@ -150,7 +166,8 @@ def _is_file(text: str, before: str, after: str) -> bool:
         return False  # a member or a pattern
     if _WELL_KNOWN.fullmatch(name) or _DOTFILE.fullmatch(name) or _SHARED_OBJECT.fullmatch(name):
         return separated or not re.match(r"\s*=(?!=)|::", after)
-    if text.split(".")[0] in RECEIVERS and not (separated or placed):
+    document = len(stem) == 1 and ending in DOCUMENT_EXTENSIONS  # `e.md`, but `e.path`
+    if text.split(".")[0] in RECEIVERS and not (separated or placed or document):
         return False
     certain = separated or placed or quoted
     if ending in FILE_EXTENSIONS and len(ending) > 1 and (stem or name.count(".") > 1):
@@ -200,6 +217,8 @@ def _ending_of(name: str) -> str:
     match = _ENDING.search(name)
     if match is None or match.end() < len(name) or match[1].isdigit():
         return ""
+    if len(match[1]) == 1 and match[1] in "BDEFGIJKLNOPQTUVWXYZ":
+        return ""  # an initial (`Ph.D`); in capitals there are `.C`, `.S`, `.R` and the like
     return match[1].lower() if match[1].islower() or match[1].isupper() else ""
 
 

@@ -12,8 +12,8 @@ unmistakable to what is merely a word; the first that covers the cursor wins:
 6. symbol: a package, a hyphenated name, or the identifier itself
 
 The cursor stands before a character. Editors also place it right after a word, so when the character
-under it is no part of a word, the one before it is tried; and where a sigil leads a name (`@route`,
-`$HOME`), the name is taken.
+under it is no part of a word, or a particle written onto it, the one before it is tried; and where a sigil
+leads a name (`@route`, `$HOME`), the name is taken.
 
 A pattern enters a run of repeated characters only at its start (a look-behind), and no repetition
 contains an ambiguous one, so that none runs away; and all work happens in a window around the cursor.
@@ -25,6 +25,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
+from lsp_server.core.model import MAX_QUERY_CHARACTERS
 from lsp_server.cursor.codes import code_by_shape, code_in_context, listed_rule
 from lsp_server.cursor.files import file_uri, linked_file, plain_file, quoted_file
 from lsp_server.cursor.ids import work_item_id
@@ -33,9 +34,6 @@ from lsp_server.cursor.target import Target, match_over
 
 WINDOW_CHARACTERS = 1024
 """How far the line is read to either side of the cursor; a minified line can have a megabyte."""
-
-LONGEST_TARGET = 200
-"""A query has at most 200 characters (design.md, "What matches means"); what is longer is no name."""
 
 
 def find_target(line: str, column: int) -> Target | None:
@@ -54,6 +52,11 @@ def find_target(line: str, column: int) -> Target | None:
 
 
 def _at_cursor(line: str, column: int) -> Target | None:
+    if 0 < column < len(line) and _is_ascii_word(line[column - 1]) and not line[column].isascii():
+        # Korean writes a particle onto the name, Chinese and Japanese the next word.
+        target = _covering(line, column - 1)
+        if target is not None and target.end == column:
+            return target
     if column < len(line):
         target = _covering(line, column)
         if target is not None:
@@ -71,6 +74,10 @@ def _at_cursor(line: str, column: int) -> Target | None:
     return replace(target, start=column) if target is not None and target.start == sigil.end() else None
 
 
+def _is_ascii_word(letter: str) -> bool:
+    return letter.isascii() and is_word(letter)
+
+
 _SIGIL = re.compile(r"(?:[.#$:]|@{1,2}|\$\{)(?=[^\W\d])")
 
 
@@ -85,7 +92,7 @@ def _covering(line: str, column: int) -> Target | None:
 
 
 def _worth_asking(text: str) -> bool:
-    return 0 < len(text) <= LONGEST_TARGET and text.isprintable() and not text.isspace()
+    return 0 < len(text) <= MAX_QUERY_CHARACTERS and text.isprintable() and not text.isspace()
 
 
 _ADDRESS = re.compile(

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
+from lsp_server.core.model import WORK_PLAN_ID
+from lsp_server.cursor.known_codes import DATABASE_PREFIXES, MESSAGE_NUMBERS, NUMBERED_STANDARDS
 from lsp_server.cursor.target import Target, match_over
-from lsp_server.cursor.words import DATABASE_PREFIXES, NUMBERED_STANDARDS
 
+_WHOLE = r"(?![A-Za-z0-9_])"
 _ID = re.compile(
+    rf"(?<![A-Za-z0-9_]) (?<![A-Za-z0-9_]-) (?: {WORK_PLAN_ID}{_WHOLE} | (?!{MESSAGE_NUMBERS}{_WHOLE}) (?:"
     r"""
-    (?<![A-Za-z0-9_]) (?<![A-Za-z0-9_]-)
-    (?:
-        WP-(?:[A-Z]{2,}-)?\d+[A-Z]?(?:-\d+)* (?![A-Za-z0-9_])             # spec/gem2.md §2
-      | [pc]-[0-9a-f]{32} (?![A-Za-z0-9_])                                # spec/masc.md §2.2
+        [pc]-[0-9a-f]{32} (?![A-Za-z0-9_])                                # spec/masc.md §2.2
       | sha256:[0-9a-f]{8,64} (?![A-Za-z0-9_])                            # spec/masc.md §1.2
       | [0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12} (?![A-Za-z0-9_])
       | (?:[0-9a-f]{64}|[0-9a-f]{40}) (?![A-Za-z0-9_])                    # a whole hash
@@ -20,7 +20,7 @@ _ID = re.compile(
         [0-9a-f]{7,12} (?![A-Za-z0-9_])
       | (?<! [\w)\]][(\[] ) (?<! [=+*<] ) (?<! [=+*/<]\s )                # arr[LEN-10] subtracts
         (?P<project>[A-Z][A-Z0-9]{1,9})-[1-9]\d{1,6} (?! [A-Za-z0-9_] | -\d | \s*[+*] )
-    )
+    ))
     """,
     re.VERBOSE,
 )

@@ -6,8 +6,15 @@ import re
 import unicodedata
 from itertools import pairwise
 
+from lsp_server.cursor.known_codes import NUMBERED_STANDARDS
 from lsp_server.cursor.target import Target, match_over
-from lsp_server.cursor.words import FUNCTION_WORDS, KEYWORDS, NUMBERED_STANDARDS, POSTPOSITIONS, SQL_KEYWORDS
+from lsp_server.cursor.words import (
+    FUNCTION_WORDS,
+    KEYWORDS,
+    KEYWORDS_THAT_NAME_MEMBERS,
+    MIXED_CASE_KEYWORDS,
+    POSTPOSITIONS,
+)
 
 ASCII_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9_]+(?![A-Za-z0-9_])")
 _VERSION = re.compile(
@@ -15,7 +22,7 @@ _VERSION = re.compile(
 )
 _COLOUR = re.compile(r"(?<![\w&])#(?P<hex>[0-9A-Fa-f]{8}|[0-9A-Fa-f]{6}|[0-9A-Fa-f]{3,4})(?!\w)")
 
-_PACKAGE = re.compile(r"(?<![\w.@/])@[a-z0-9][\w.-]*/[a-z0-9][\w.-]*\w")
+_PACKAGE = re.compile(r"(?<![\w.@/])@[a-z0-9][\w.-]*/[a-z0-9](?:[A-Za-z0-9_.-]*[A-Za-z0-9_])?")
 _RUN_PART = re.compile(r"[^-]+")
 
 
@@ -39,7 +46,7 @@ def symbol(line: str, column: int) -> Target | None:
     while start < end and not (line[start].isalnum() or line[start] == "_"):
         start += 1  # a combining mark that follows something that is no letter, such as an emoji
     text = line[start:end]
-    if not start <= column < end or _is_quiet(text):
+    if not start <= column < end or _is_quiet(text, is_member=line[:start].endswith((".", "->", "::"))):
         return None
     return Target("symbol", text, start, end)
 
@@ -78,6 +85,9 @@ def _compound(line: str, start: int, end: int, column: int) -> tuple[int, int] |
         pieces.pop()
     if len(pieces) < 2:
         return None
+    name = ASCII_WORD.match(line, pieces[-1][0])
+    if name is not None and _plain_nfc(line[name.end() : pieces[-1][1]]) in POSTPOSITIONS:
+        pieces[-1] = name.span()
     first, last = pieces[0][0], pieces[-1][1]
     words = [line[slice(*piece)] for piece in pieces]
     if not first <= column < last or _subtracts(words, line[:first], line[last:], bem):
@@ -145,7 +155,7 @@ def is_word(letter: str) -> bool:
     return letter in "\u200c\u200d" or (letter not in "\u00b7\u0387" and f"a{letter}".isidentifier())
 
 
-def _is_quiet(text: str) -> bool:
+def _is_quiet(text: str, is_member: bool) -> bool:
     """Whether nobody would look the word up: a keyword, a function word, a number, a single letter."""
     core = _plain_nfc(text.strip("_"))
     letters = [letter for letter in core if letter.isalnum()]
@@ -155,9 +165,9 @@ def _is_quiet(text: str) -> bool:
     one_case = core in (lower, core.upper())
     return (
         (lower in KEYWORDS and one_case)
+        or (lower in KEYWORDS_THAT_NAME_MEMBERS and one_case and core == text and not is_member)
         or lower in FUNCTION_WORDS
-        or core in SQL_KEYWORDS
-        or core in {"False", "Nil", "None", "Self", "True"}
+        or text in MIXED_CASE_KEYWORDS
     )
 
 

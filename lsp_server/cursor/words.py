@@ -1,31 +1,106 @@
-"""The words that `cursor.py` knows by heart: data only, one set per question.
+"""The words that this package knows by heart: data only, one set per question.
 
-A set lists what shape alone cannot tell. Words that are a keyword in one language and a good name in
-another (`match`, `type`, `record`, `update`, `module`) are left out of the quiet words on purpose.
+A set lists what shape alone cannot tell.
 """
 
-KEYWORDS = frozenset(
-    """
-    abstract and as async auto await begin bool boolean break by case catch char class const continue crate
-    def default defer del delete do done double dyn each echo elif else elseif elsif end endfor
-    endif endwhile ensure enum esac except export extends extern false fi final finally float fn for foreach
-    from func function global go goto if ifdef ifndef impl implements import in include inline instanceof int
-    interface is lambda let local long mut namespace new nil none nonlocal not null nullptr of or override
-    pass priv private protected pub public raise readonly ref require rescue return self short signed sizeof
-    static struct super switch synchronized template then this throw throws trait transient true try typedef
-    typename typeof undefined union unless unsigned until use using val var virtual void volatile when where
-    while with yield
-    """.split()
-)
-"""Words of the common languages that nobody looks up, in lower case; their upper case counts as well."""
+_KEYWORDS_BY_FAMILY = {
+    "C, C++, Objective-C": """
+        alignas alignof asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
+        co_return co_yield compl const const_cast consteval constexpr constinit continue decltype default delete do
+        double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable
+        namespace new noexcept not_eq nullptr or_eq private protected public register reinterpret_cast requires
+        restrict return short signed sizeof static static_assert static_cast struct switch template this
+        thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile
+        wchar_t while xor xor_eq and_eq attribute cdecl declspec stdcall synthesize autoreleasepool
+        define elif endif ifdef ifndef pragma undef
+    """,
+    "Java, C#, Kotlin, Scala": """
+        abstract boolean companion crossinline delegate extends final finally foreach implements implicit import
+        infix instanceof interface internal lateinit nameof native noinline null orderby override partial permits
+        readonly ref reified sealed stackalloc strictfp super suspend synchronized tailrec throws transient
+        transitive typealias unchecked unmanaged unsafe val var vararg when yield
+    """,
+    "JavaScript, TypeScript, Dart": """
+        as async await constructor covariant debugger declare deferred export function in infer is keyof late let
+        mixin never of require rethrow satisfies undefined with
+    """,
+    "Go, Rust, Swift, Zig": """
+        associatedtype chan comptime crate defer deinit dyn errdefer fallthrough fileprivate fn func go guard impl
+        inout iota macro_rules mod mut mutating nil nonisolated nonmutating pub rethrows self typealias unowned
+        unreachable usingnamespace
+    """,
+    "Python, Ruby, Lua, Julia": """
+        and assert attr_accessor attr_reader attr_writer baremodule begin def del elseif elsif end ensure except
+        from global lambda local none nonlocal not or pass raise redo require_relative rescue retry then unless
+        until
+    """,
+    "PHP, Perl, shells": """
+        declare die done echo enddeclare endfor endforeach endif endswitch endwhile esac eval fi halt_compiler
+        include include_once insteadof isset our require_once trait typeset unset use
+    """,
+    "Lisp, Clojure, Elixir, Erlang": """
+        andalso cond defclass defconst defconstant defcustom defdelegate defexception defgeneric defguard defguardp
+        defimpl define-record-type define-syntax defmacro defmacrop defmethod defmodule defmulti defn defonce
+        defoverridable defp defpackage defparameter defprotocol defrecord defstruct deftype defun defvar dolist
+        dotimes flet funcall if-let if-not letrec macrolet orelse progn quasiquote recur setf setq unquote
+        unwind-protect when-let when-not
+    """,
+    "Haskell, OCaml, F#, Pascal": """
+        deriving downto forall functor implementation infixl infixr inherited newtype nonrec priv procedure rec
+        threadvar upcast uses where
+    """,
+    "hardware and templates": """
+        always_comb always_ff always_latch endblock endcase endfunction endgenerate endmacro endmodule negedge
+        posedge
+    """,
+    "types that every program names": """
+        bigint float32 float64 i128 i16 i32 i64 i8 int16 int16_t int32 int32_t int64 int64_t int8 int8_t intptr_t
+        isize f32 f64 nvarchar ptrdiff_t sbyte size_t smallint ssize_t u128 u16 u32 u64 u8 uint uint16 uint16_t
+        uint32 uint32_t uint64 uint64_t uint8 uint8_t uintptr uintptr_t ulong ushort usize varchar varchar2
+    """,
+}
 
-SQL_KEYWORDS = frozenset(
+KEYWORDS = frozenset(" ".join(_KEYWORDS_BY_FAMILY.values()).split())
+"""Words that nobody looks up, in lower case; their upper case counts as well."""
+
+_NOUNS_BY_FAMILY = {
+    "C, C++": "concept module operator",
+    "Java, C#, Kotlin, Scala": """
+        actual base byte checked data decimal event exports external fixed fun given init inner lazy lock object
+        open opens out package params provides record switch
+    """,
+    "JavaScript, TypeScript, Dart": "accessor any dynamic factory get number string symbol type unique unknown",
+    "Go, Rust, Swift, Zig": "actor extension indirect loop map match move postfix prefix protocol range rune weak",
+    "Python, Ruby, shells, PHP": "alias callable clone defined empty exec exit macro next repeat source sub",
+    "Lisp, Elixir, ML, Pascal": "exception family foreign inherit instance member method quote receive",
+    "SQL": """
+        add all alter analyze asc auto_increment autoincrement between by cascade check collate column commit
+        constraint create cross current current_date current_time current_timestamp current_user cursor database
+        deferrable delete desc describe distinct drop each escape except execute exists explain fetch foreign full
+        grant group having if ilike index inner insert integer intersect into join key lateral left like limit
+        merge minus natural null nulls numeric offset on order outer over partition primary procedure recursive
+        references reindex rename replace returning revoke right rollback row rownum rows savepoint schema select
+        sequence set table tablespace temporary timestamp timestamptz transaction trigger truncate union update
+        upsert vacuum values view window within
+    """,
+}
+
+KEYWORDS_THAT_NAME_MEMBERS = frozenset(" ".join(_NOUNS_BY_FAMILY.values()).split()) - KEYWORDS
+"""Keywords in one language, names in another, in either case: behind a dot (`row.key`) they are the name."""
+
+MIXED_CASE_KEYWORDS = frozenset(
     """
-    ALL ALTER BETWEEN BY CREATE CROSS DESC DISTINCT DROP EXISTS FULL GROUP HAVING INNER INSERT INTO JOIN KEY
-    LEFT LIKE LIMIT OFFSET ON ORDER OUTER PRIMARY RIGHT SELECT SET TABLE UNION UPDATE VALUES VIEW
+    _Alignas _Alignof _Atomic _Bool _Complex _Generic _Imaginary _Noreturn _Static_assert _Thread_local
+    False Nil None Self True
+    AddHandler AddressOf AndAlso As Begin ByRef ByVal Case Class Const Dim Do Each Else ElseIf End EndIf Exit
+    Finally For Friend Function Get GoTo If Imports Inherits Is IsNot Let Loop Me Module MustInherit MustOverride
+    MyBase Namespace New Next Not Nothing NotInheritable OrElse Overloads Overridable Overrides ParamArray
+    Private Procedure Protected Public RaiseEvent ReDim ReadOnly RemoveHandler Select Shadows Static Sub SyncLock
+    Then Throw TryCast Until Uses Var Wend While WithEvents WriteOnly
+    didSet forSome willSet
     """.split()
 )
-"""SQL words, quiet in upper case only: in lower case they are names (`update`, `table`, `key`)."""
+"""Keywords that mix the cases: C's `_Bool`, Python's `None`, Visual Basic's, Pascal's and Swift's."""
 
 FUNCTION_WORDS = frozenset(
     """
@@ -33,122 +108,10 @@ FUNCTION_WORDS = frozenset(
     doesn don etc for from had has hasn have haven he her his how if in into is isn it its just may more most
     must no nor not of off on only or other our out over shall she should so some such than that the their
     them then there these they this those to too under up was wasn we were what when where which while who why
-    will with would wouldn yes you your
+    will with would wouldn yes you your cf ph vs
     """.split()
 )
 """English words that carry no meaning of their own, in any case."""
-
-ERROR_NAMES = frozenset(
-    """
-    E2BIG EACCES EADDRINUSE EADDRNOTAVAIL EADV EAFNOSUPPORT EAGAIN EALREADY EBADE EBADF EBADFD EBADMSG EBADR
-    EBADRQC EBADSLT EBUSY ECANCELED ECHILD ECHRNG ECOMM ECONNABORTED ECONNREFUSED ECONNRESET EDEADLK
-    EDEADLOCK EDESTADDRREQ EDOM EDQUOT EEXIST EFAULT EFBIG EHOSTDOWN EHOSTUNREACH EHWPOISON EIDRM EILSEQ
-    EINPROGRESS EINTR EINVAL EIO EISCONN EISDIR EKEYEXPIRED EKEYREJECTED EKEYREVOKED ELIBACC ELIBBAD
-    ELIBEXEC ELIBMAX ELIBSCN ELOOP EMEDIUMTYPE EMFILE EMLINK EMSGSIZE EMULTIHOP ENAMETOOLONG ENETDOWN
-    ENETRESET ENETUNREACH ENFILE ENOATTR ENOBUFS ENODATA ENODEV ENOENT ENOEXEC ENOKEY ENOLCK ENOLINK
-    ENOMEDIUM ENOMEM ENOMSG ENONET ENOPKG ENOPROTOOPT ENOSPC ENOSR ENOSTR ENOSYS ENOTBLK ENOTCONN ENOTDIR
-    ENOTEMPTY ENOTRECOVERABLE ENOTSOCK ENOTSUP ENOTTY ENOTUNIQ ENXIO EOPNOTSUPP EOVERFLOW EOWNERDEAD EPERM
-    EPFNOSUPPORT EPIPE EPROTO EPROTONOSUPPORT EPROTOTYPE ERANGE EREMCHG EREMOTE EREMOTEIO ERESTART ERFKILL
-    EROFS ESHUTDOWN ESOCKTNOSUPPORT ESPIPE ESRCH ESTALE ESTRPIPE ETIME ETIMEDOUT ETOOMANYREFS ETXTBSY EUCLEAN
-    EUNATCH EUSERS EWOULDBLOCK EXDEV EXFULL
-
-    EBADENGINE EBADPLATFORM EINTEGRITY EJSONPARSE ELIFECYCLE ENEEDAUTH ENOLOCK ENOTFOUND ENOVERSIONS ENOWORKSPACES
-    EOTP ERESOLVE ESOCKETTIMEDOUT ETARGET EUNSUPPORTEDPROTOCOL EUSAGE EWORKSPACESNOTSUPPORTED
-
-    SIGABRT SIGALRM SIGBREAK SIGBUS SIGCHLD SIGCLD SIGCONT SIGEMT SIGFPE SIGHUP SIGILL SIGINFO SIGINT SIGIO
-    SIGIOT SIGKILL SIGLOST SIGPIPE SIGPOLL SIGPROF SIGPWR SIGQUIT SIGSEGV SIGSTKFLT SIGSTOP SIGSYS SIGTERM
-    SIGTRAP SIGTSTP SIGTTIN SIGTTOU SIGURG SIGUSR1 SIGUSR2 SIGVTALRM SIGWINCH SIGXCPU SIGXFSZ
-
-    CERT_HAS_EXPIRED DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT_LOCALLY
-    UNABLE_TO_VERIFY_LEAF_SIGNATURE NXDOMAIN SERVFAIL MODULE_NOT_FOUND
-    ALREADY_EXISTS DEADLINE_EXCEEDED FAILED_PRECONDITION INVALID_ARGUMENT PERMISSION_DENIED RESOURCE_EXHAUSTED
-    UNAUTHENTICATED
-    """.split()
-)
-"""Error names without a prefix that gives them away: errno, npm, signals, TLS, DNS, gRPC."""
-
-NUMBERED_STANDARDS = frozenset(
-    """
-    A AES AMD APACHE ARM ASCII AVX BASE BIG BSD CC CES COVID CP CRC CUDA DDR DES EC ECDSA ECMA EN ES EUC FIPS
-    FLOAT FY GB GPL GPT GTX H HMAC HS HTTP IBM ICLR IEC IEEE INT IPV ISO JDK JIS JSR KOI LATIN LGPL
-    MIT MPL MSVC NIST P PBKDF PEP PM PS RFC RSA RTX SHA SIMD SM SSE TLS UCS UINT UTF USB V VS WIN WPA X
-    """.split()
-)
-"""Upper-case stems that a number follows without making an error code or an issue: SHA256, RFC 2119, UTF-8."""
-
-NO_CODES = frozenset("A100 H100 H200 H264 H265 P100 P256 P384 P521 S390 V100 X509 X690".split())
-"""Single letters with a number that are no code although the letter starts codes elsewhere (`P2002`)."""
-
-DATABASE_PREFIXES = frozenset(
-    """
-    ACFS ASM BEA CLSR CRS DIA DPI DPY DRG EXP IMP INS KUP LRM NNL NZE OCI OPW ORA PCC PLS PRCR PRVF QSM RMAN SP2
-    SQL TNS UDE UDI
-    """.split()
-)
-"""Oracle and its relatives write codes as `ORA-00942`; every other `ABC-123` is taken for an issue."""
-
-ERROR_CONSTANTS = (
-    r"(?:ERR|ERROR|E|ER|EAI|WSAE|CURLE|NS_ERROR|SSL_ERROR|SEC_ERROR|PR|MOZILLA_PKIX_ERROR|DNS_PROBE|CUDA_ERROR"
-    r"|VK_ERROR|X509_V_ERR|EXCEPTION|NTE|[A-Z]{2,8}_E|[A-Z]{2,6}_ERROR)_[A-Z0-9]\w*",
-    r"WSAE[A-Z]+",
-    r"SQLITE_(?:BUSY|CANTOPEN|CONSTRAINT|CORRUPT|ERROR|FULL|IOERR|LOCKED|MISMATCH|MISUSE|NOTADB|READONLY)\w*",
-    r"STATUS_(?:ACCESS|STACK|HEAP|DLL|INVALID|ENTRYPOINT|ILLEGAL|INTEGER|CONTROL_C|NO_MEMORY|IN_PAGE)\w*",
-)
-"""Constants that their beginning tells to be errors, as patterns for the whole word."""
-
-RULE_NAME = r"-?@?[A-Za-z][\w-]*(?:(?:::|[/.])[\w-]+)*"
-"""A linter's rule: `no-console`, `@typescript-eslint/no-explicit-any`, `clippy::unwrap_used`, `Style/For`."""
-
-RULE_LISTS = (
-    r"\b(?:es|ox|style)lint-(?:disable|enable)(?:-next-line|-line)?[ ]+",
-    r"\btslint:(?:disable|enable)(?:-next-line|-line)?:?[ ]*",
-    r"\bpylint:[ ]*(?:disable|enable)(?:-next|-msg)?[ ]*=[ ]*",
-    r"\bnoqa[ ]*:[ ]*",
-    r"\b(?:type|pyright|ty|mypy|pyrefly|ruff):[ ]*ignore[ ]*\[[ ]*",
-    r"\bnolint:[ ]*",
-    r"\bNOLINT(?:NEXTLINE|BEGIN|END)?\([ ]*",
-    r"\blint:(?:file-)?ignore[ ]+",
-    r"\bshellcheck[ ]+(?:disable|enable)=",
-    r"\bhadolint[ ]+ignore=",
-    r"\brubocop:(?:disable|enable|todo)[ ]+",
-    r"\bswiftlint:(?:disable|enable)(?::\w+)?[ ]+",
-    r"\bktlint-disable[ ]+",
-    r"\bbiome-ignore[ ]+",
-    r"\bdeno-lint-ignore(?:-file)?[ ]+",
-    r"\bmarkdownlint-(?:disable|enable)(?:-(?:next-)?line|-file)?[ ]+",
-    r"\bphpcs:(?:ignore|disable)[ ]+",
-    r"@phpstan-ignore[ ]+",
-    r"\bnosec[ ]+",
-    r"\bnosemgrep:[ ]*",
-    r"@Suppress(?:Warnings)?\([ ]*\{?[ ]*[\"']",
-    r"\bpragma[ ]+warning[ ]+(?:disable|restore)[ ]+",
-    r"#!?\[[^\[\]#]*?\b(?:allow|deny|warn|forbid|expect)\([ ]*",
-    # How an editor shows where a diagnostic comes from: eslint(no-unused-vars).
-    r"\b(?:eslint|pylint|[Pp]ylance|pyright|mypy|ruff|rustc|clippy|shellcheck|stylelint|biome|[Ff]lake8)\(",
-)
-"""What comes before a list of rules that a comment or an attribute switches off or on, as patterns."""
-
-CODES_IN_CONTEXT = (
-    r"(?i:\bsql ?state)\s*[\[(:=]*\s*[\"']?(?P<code>(?=[0-9A-Z]*\d)[0-9A-Z]{5})(?![A-Za-z0-9_])",
-    r"\b(?i:errcode)\s*=\s*[\"'](?P<code>[0-9A-Z]{5})[\"']",
-    r"\b(?:ERROR|FATAL|PANIC):\s+(?P<code>(?=[0-9A-Z]*\d)[0-9A-Z]{5}):",
-    r"\bERROR \d{4,5} \((?P<code>[0-9A-Z]{5})\)",
-    r"\bERROR (?P<code>\d{4,5}) \([0-9A-Z]{5}\)",
-    r"\b(?i:error code):? (?P<code>\d{4})(?!\d)",
-    r"\[(?P<code>(?:Errno|WinError) -?\d+)\]",
-    r"\bnpm (?:ERR!|error) code (?P<code>[A-Z][A-Z0-9_]{2,})",
-    # A rule's name that closes a compiler's or linter's message.
-    r"\b(?:error|warning|note|[CRWEF]\d{4}):[^\[(]*(?:[\[(][^\[\]()]*[\])][^\[(]*)*"
-    r"[\[(](?P<code>@?[a-z]\w*[-/][\w/-]+)[\])]\s*$",
-    # A rule that a configuration sets.
-    r"(?<![\w@/-])(?P<code>@?[a-z]\w*[-/][\w/-]+)[\"']?\s*:\s*\[?\s*[\"'](?:error|warn|off)[\"']",
-    r"(?<![\w-])(?P<code>-W[a-z]\w*(?:[-=][\w+]+)+|(?<=[\[,])-W[a-z]\w*)",
-    r"(?<![\w:])(?P<code>(?:clippy|rustdoc)::\w+)",
-    r"(?<![A-Za-z0-9_-])(?P<code>(?i:CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}|CWE-\d{1,4})|RUSTSEC-\d{4}-\d{4}"
-    r"|PYSEC-\d{4}-\d+|GO-\d{4}-\d{4}|(?:DSA|USN)-\d{4}-\d|RH[SBE]A-\d{4}:\d+|MS\d\d-\d{3})(?![A-Za-z0-9_])",
-    rf"(?<![A-Za-z0-9_-])(?P<code>(?:{'|'.join(sorted(DATABASE_PREFIXES))})-\d{{4,6}})(?![A-Za-z0-9_])",
-)
-"""Codes that need their surroundings to be told from a number or a word; `code` is what to look up."""
 
 FILE_EXTENSIONS = frozenset(
     """
@@ -175,6 +138,22 @@ SHY_EXTENSIONS = frozenset(
     """.split()
 )
 """Endings that are attributes at least as often (`console.log`, `user.key`): a file only where no code is near."""
+
+DOCUMENT_EXTENSIONS = frozenset(
+    "adoc docx ipynb markdown md pdf pptx rst tex toml tsv txt xlsx yaml yml".split()
+)
+"""Endings that are no attribute of anything."""
+
+COMMANDS = frozenset(
+    """
+    ansible awk bash bat bun bundle cargo cat cc cd chmod chown clang cmake code cp curl cut deno diff docker
+    dotnet echo emacs env eslint exec find flask g++ gcc gh git go gradle grep gunicorn head helm java javac jq
+    kubectl less ln ls make mkdir more mv mvn mypy nano node nohup npm npx nvim patch perl php pip pnpm psql pwsh
+    pytest python python3 rm rsync ruby ruff rustc scp sed sh source sqlite3 ssh streamlit sudo swift tail tar
+    tee terraform time touch ts-node tsc tsx unzip uv uvicorn vi vim wc wget xargs yarn zip zsh
+    """.split()
+)
+"""Words that start a quoted command, which names a file at its end: `python main.py`."""
 
 WELL_KNOWN_FILES = frozenset(
     """
@@ -225,6 +204,9 @@ POSTPOSITIONS = tuple(
         """
         은 는 이 가 을 를 에 의 로 와 과 도 만 에서 에게 으로 까지 부터 처럼 보다 이나 이라 라고 이라고 라는 이라는
         에는 에도 에서는 로는 으로는 이다 입니다 인 이란 란 마다 조차 밖에 하고 이며 며
+        에게서 에서부터 에서만 한테 께서 이랑 랑 로서 로써 으로서 으로써 로부터 으로부터 대로 만큼 만이 만을 뿐
+        라면 이라면 라서 이라서 이고 이면 이든 든지 인데 인지 이므로 였다 이었다 같은 들 들이 들을 들은 들의
+        하다 한다 한 할 해 해서 하면 하는 하여 했다 했고 하기 하지 합니다 되는 된다 되면 되어 됐다 된 될
         """.split(),
         key=len,
         reverse=True,

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from lsp_server.cursor import LONGEST_TARGET, WINDOW_CHARACTERS, Target, find_target, is_structured
+from lsp_server.core.model import MAX_QUERY_CHARACTERS
+from lsp_server.cursor import WINDOW_CHARACTERS, Target, find_target, is_structured
 
 CASES = Path(__file__).parents[1] / "cases"
 CURSOR = "‸"
@@ -57,6 +58,12 @@ def test_every_kind_has_rows() -> None:
         ("Docker‸file을 고친다", "Dockerfile"),
         ("keeper_memory_sea‸rch를 부른다", "keeper_memory_search"),
         ("🙂 E0‸308", "E0308"),
+        ("E0308‸이 났다", "E0308"),
+        ("DB2 SQLCODE=-8‸03", "-803"),
+        (
+            "  3:10  error  Unexpected any  @typescript-es‸lint/no-explicit-any",
+            "@typescript-eslint/no-explicit-any",
+        ),
     ],
 )
 def test_highlighted_range(marked: str, highlighted: str) -> None:
@@ -180,7 +187,7 @@ def test_any_line(line: str, column: int) -> None:
     at = max(0, min(column, len(line)))
     assert 0 <= target.start <= at <= target.end <= len(line)
     assert target.start < target.end
-    assert 0 < len(target.text) <= LONGEST_TARGET
+    assert 0 < len(target.text) <= MAX_QUERY_CHARACTERS
     assert target.text.isprintable()
     assert is_structured(target.text) in (True, False)
 
@@ -234,9 +241,13 @@ def test_only_a_window_is_read(left: str, right: str, token: str, filler: str) -
 
 
 @pytest.mark.parametrize(
-    "unit", ["a", "a-", "a.", "a/", '"', "[(", "error:(", "#[", "a@", "](%41", "0a", " ", "\\ "]
+    "unit",
+    [
+        *("a", "a-", "a.", "a/", "a_", '"', "[(", "error:(", "#[", "a@", "](%41", "0a", " ", "\\ "),
+        *("1:1 error  ", "warning • ", "(a) ", "mypy ", "vue/no-a-", "-Wa", "no-a: ", "a.go:1:1: "),
+    ],
 )
 def test_a_long_line_gives_an_answer(unit: str) -> None:
     line = unit * 200_000
     target = find_target(line, len(line) // 2)
-    assert target is None or target.end - target.start <= LONGEST_TARGET
+    assert target is None or target.end - target.start <= MAX_QUERY_CHARACTERS

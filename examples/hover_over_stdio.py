@@ -3,7 +3,6 @@
 Run it with the Python that prior-art-lsp is installed in: `python3 dev.py demo` does. It speaks plain
 JSON-RPC with the standard library alone, so that it also reads as the shortest client that works.
 """
-# ruff: noqa: T201
 
 from __future__ import annotations
 

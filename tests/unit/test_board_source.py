@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from files_on_disk import link
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,15 +58,6 @@ def write_lines(path: Path, *lines: Any) -> Path:
     )
     path.write_bytes(b"".join(line + b"\n" for line in encoded))
     return path
-
-
-def link(at: Path, target: str | Path) -> Path:
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from files_on_disk import link
 
 from lsp_server.core.model import Listing
 from lsp_server.sources.contracts import list_plans, read_plan
@@ -16,15 +17,6 @@ def write(path: Path, text: str = PLAN) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, encoding="utf-8")
     return path
-
-
-def link(at: Path, target: str | Path) -> Path:
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from files_on_disk import link, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,24 +20,9 @@ from lsp_server.sources.text_file import read_text
 git = pytest.mark.skipif(shutil.which("git") is None, reason="git is not installed")
 
 
-def write(path: Path, text: str | bytes = "text\n") -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 def grow(root: Path, *names: str) -> None:
     for name in names:
         write(root / name)
-
-
-def link(at: Path, target: str | Path) -> Path:
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 def walk(root: Path, entry: str = ".") -> list[Path | Problem]:

@@ -74,12 +74,6 @@ STORE = {"status": str, "documents": int, "files": int, "locations": list, "prob
 CORES = ("cli-dock", "cli-damaged", "cli-ruined", "cli-wiki-only", "cli-bare")
 
 
-@pytest.fixture(autouse=True)
-def no_masc(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MASC_BASE_PATH", "MASC_CONFIG_DIR", "MASC_CLUSTER_NAME"):
-        monkeypatch.delenv(name, raising=False)
-
-
 def opened(name: str, tmp_path: Path) -> SearchCore:
     shutil.copytree(STORES / name, tmp_path / name)
     return SearchCore.open(tmp_path / name, StoreOptions(max_file_bytes=20 if "ruined" in name else 10**6))

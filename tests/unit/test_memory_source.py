@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from files_on_disk import link
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,15 +51,6 @@ def write(path: Path, content: Any) -> Path:
         text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
         path.write_text(text, encoding="utf-8")
     return path
-
-
-def link(at: Path, target: str | Path) -> Path:
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 @pytest.fixture

@@ -16,13 +16,6 @@ from lsp_server.questions import (
     require_store,
 )
 
-
-@pytest.fixture(autouse=True)
-def no_masc(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MASC_BASE_PATH", "MASC_CONFIG_DIR", "MASC_CLUSTER_NAME"):
-        monkeypatch.delenv(name, raising=False)
-
-
 # --- options → question -----------------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from files_on_disk import link
 
 from lsp_server.roots import (
     STORE_MARKERS,
@@ -32,14 +33,6 @@ def file_in(folder: Path, name: str = "a.py") -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text("")
     return folder / name
-
-
-def link(at: Path, to: Path) -> Path:
-    try:
-        at.symlink_to(to, target_is_directory=True)
-    except OSError:
-        pytest.skip("needs links")
-    return at
 
 
 # --- the nearest store ------------------------------------------------------------------------------------

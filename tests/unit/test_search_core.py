@@ -22,12 +22,6 @@ from lsp_server.core.source import Source
 LONG_AGO = time.time() - 3600
 
 
-@pytest.fixture(autouse=True)
-def no_masc_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("MASC_BASE_PATH", "MASC_CONFIG_DIR", "MASC_CLUSTER_NAME"):
-        monkeypatch.delenv(name, raising=False)
-
-
 @pytest.fixture
 def unthrottled(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 0.0)

@@ -8,20 +8,13 @@ import threading
 from pathlib import Path
 
 import pytest
+from files_on_disk import link
 from hypothesis import given
 from hypothesis import strategies as st
 
 from lsp_server.sources.text_file import is_absent, is_by_product, open_without_waiting, read_bytes, read_text
 
 TEXT = "Größe 배포 😀\nsecond line\n"
-
-
-def link(at: Path, target: str | Path) -> Path:
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 @pytest.mark.parametrize(

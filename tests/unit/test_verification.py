@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from files_on_disk import link
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,14 +25,6 @@ def digest(content: bytes) -> str:
 
 def bound(source_path: str, content: bytes = CONTENT) -> BoundFact:
     return BoundFact(Fact("claim", "fact", None, "sha256:0", "k", "k.json"), source_path, digest(content))
-
-
-def link(at: Path, target: str | Path) -> Path:
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
+from files_on_disk import link, write
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,21 +21,6 @@ from lsp_server.sources.frontmatter_fence import (
 from lsp_server.sources.wiki import first_heading, list_pages, read_page
 
 MEGABYTE = 1_000_000
-
-
-def write(path: Path, text: str | bytes = "text\n") -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def link(at: Path, target: str | Path) -> Path:
-    at.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        at.symlink_to(target)
-    except (OSError, NotImplementedError):
-        pytest.skip("links cannot be made here")
-    return at
 
 
 def read(folder: Path, text: str | bytes) -> WikiDocument:

@@ -254,6 +254,10 @@ class _Parser(argparse.ArgumentParser):
         super().__init__(allow_abbrev=False, **options)
 
     def error(self, message: str) -> NoReturn:
+        if message.startswith("unrecognized arguments:") and not message.split(":", 1)[1].strip().startswith(
+            "-"
+        ):
+            message += "; put a query of several words in quotes"
         _complain(f"{message}; see {self.prog} --help")
         self.exit(BAD_INPUT)
 

@@ -11,7 +11,7 @@ from lsp_server.core import SearchCore
 from lsp_server.core.matching import fold
 from lsp_server.core.model import Status
 from lsp_server.cursor import Target, is_structured
-from lsp_server.lookup import Lookup, look_up
+from lsp_server.lookup import Lookup, led_by, look_up
 from lsp_server.render import Markup, render_hover, render_incomplete
 from lsp_server.settings import Settings
 
@@ -52,8 +52,9 @@ def hover_from(
     if not cores:
         return HoverAnswer(None)
     lookup = look_up(cores, target.text, settings.hover_sources)
-    if lookup.total_count == 0 and target.kind == "filename":
-        lookup = _by_base_name(cores, settings, target) or lookup
+    if target.kind == "filename":
+        by_name = _by_base_name(cores, settings, target)
+        lookup = lookup if by_name is None else led_by(lookup, by_name)
     if lookup.total_count == 0:
         quiet = target.kind == "symbol"
         text = None if quiet else render_incomplete(lookup, lookup.query, markup)

@@ -26,6 +26,7 @@ from lsp_server.core.model import (
 AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
 
 Named = TypeVar("Named", bound=Fact | Post)
+Match = TypeVar("Match", bound=Fact | Page | Post | ContractMatch)
 
 
 NO_CONTRACTS = KnowledgeGraphAnswer(
@@ -128,6 +129,30 @@ def look_up(
     limit = EDITOR_LIMITS.contracts
     contracts = [core.search_kg(query, limit=limit, by_word=False) for core in cores]
     return Lookup(query, _with_named(prior_art, named, asked), merge_knowledge_graph(contracts, limit))
+
+
+def led_by(first: Lookup, others: Lookup) -> Lookup:
+    """The matches of two lookups as one, each once; of the second phrase, which the first one contains."""
+    art, graph = others.prior_art, others.knowledge_graph
+    return Lookup(
+        query=others.query,
+        prior_art=replace(
+            art,
+            memory=replace(
+                art.memory, matches=_each_once(first.prior_art.memory.matches, art.memory.matches)
+            ),
+            wiki=replace(art.wiki, matches=_each_once(first.prior_art.wiki.matches, art.wiki.matches)),
+            board=replace(art.board, matches=_each_once(first.prior_art.board.matches, art.board.matches)),
+        ),
+        knowledge_graph=replace(graph, results=_each_once(first.contracts, graph.results)),
+    )
+
+
+def _each_once(first: Sequence[Match], others: Sequence[Match]) -> tuple[Match, ...]:
+    by_identity: dict[str, Match] = {}
+    for match in (*first, *others):
+        by_identity.setdefault(identity(match), match)
+    return tuple(by_identity.values())
 
 
 def look_up_or_words(

@@ -123,7 +123,7 @@ def _contract_lines(match: ContractMatch, base: Path) -> Iterator[str]:
 
 def _heading(source: str, shown: int, total: int) -> str:
     count = f"{total} {_UNITS[source]}{'' if total == 1 else 's'}"
-    return f"{source} · {count}" + (f", the first {shown}" if shown < total else "")
+    return f"{source} · {count}" + (f", {shown} shown" if shown < total else "")
 
 
 def _nothing(query: str, searched: Sequence[str], status: Status) -> str:

@@ -159,7 +159,7 @@ def combine(layers: Iterable[Layer]) -> Effective:
         for key, value in layer.values.items():
             option = _BY_KEY.get(key)
             if option is None:
-                unknown.append(f"{layer.origin}: unknown setting {key}")
+                unknown.append(f"{layer.origin}: unknown setting {key}; it is ignored")
                 continue
             try:
                 settings = replace(settings, **{option.field: option.accept(value)})

@@ -147,7 +147,9 @@ def _parse_object(text: str) -> dict[str, Any]:
         # Every number as a float: Python refuses to read, or to compare, integers that are very long.
         value = json.loads(text, parse_int=float, object_pairs_hook=_without_duplicates)
     except json.JSONDecodeError as error:
-        raise SnapshotError(f"invalid JSON at line {error.lineno}: {error.msg}") from error
+        raise SnapshotError(
+            f"invalid JSON at line {error.lineno}: {error.msg.removesuffix(' starting at')}"
+        ) from error
     except RecursionError as error:
         raise SnapshotError("its JSON is nested too deeply") from error
     if not isinstance(value, dict):

@@ -172,8 +172,8 @@ def test_wrong_values_are_shown_once_and_unknown_keys_logged_once(home: Path, wo
         wait_until(lambda: len(editor.logged()) == 2)
         assert sorted(editor.logged()) == sorted(
             [
-                f"prior-art: {file}: unknown setting colour",
-                "prior-art: initializationOptions: unknown setting hover.size",
+                f"prior-art: {file}: unknown setting colour; it is ignored",
+                "prior-art: initializationOptions: unknown setting hover.size; it is ignored",
             ]
         )
 

@@ -60,3 +60,19 @@ def test_more_counts_every_claim_that_holds_the_whole_phrase(tmp_path: Path) -> 
 )
 def test_settings_that_silence(settings: Settings, text: str, wanted: bool) -> None:
     assert wants(settings, target(text, "error_code")) is wanted
+
+
+def test_what_holds_a_whole_path_leads_and_what_holds_the_file_name_follows(tmp_path: Path) -> None:
+    write_pages(tmp_path, "# First\nrun deploy.sh", "# Second\nrun scripts/deploy.sh", "# Third\ndeploy")
+    with SearchCore.open(tmp_path) as core:
+        answer = hover_from([core], Settings(), target("scripts/deploy.sh", "filename"), "plaintext")
+    assert answer.text == "Prior art: deploy.sh\nwiki: Second (1.md:2)\nwiki: First (0.md:2)"
+
+
+def test_a_name_in_many_folders_is_looked_up_with_its_path_alone(tmp_path: Path) -> None:
+    write_pages(tmp_path, *[f"# Page {number}\nsee part{number}/index.ts" for number in range(5)])
+    with SearchCore.open(tmp_path) as core:
+        answer = hover_from([core], Settings(), target("part3/index.ts", "filename"), "plaintext")
+        other = hover_from([core], Settings(), target("part9/index.ts", "filename"), "plaintext")
+    assert answer.text == "Prior art: part3/index.ts\nwiki: Page 3 (3.md:2)"
+    assert other.text is None

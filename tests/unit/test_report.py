@@ -89,7 +89,7 @@ def test_each_source_with_its_matches_in_one_line_and_a_place() -> None:
         "      docs/wiki/clock.md:6",
         "  Clock errors",
         "      docs/wiki/clock.md:6",
-        "board · 12 posts, the first 1",
+        "board · 12 posts, 1 shown",
         "  p-1 · Nightly failed [signing] (by tide, 2026-11-24, +3, 1 reply)",
         "      .masc/board_posts.jsonl:4",
     ]
@@ -167,7 +167,7 @@ def test_a_problem_without_a_place_and_of_several_lines() -> None:
 
 def test_a_contract_is_shown_whole() -> None:
     assert knowledge_graph_report(graph([UNIT], 7), BASE).split("\n") == [
-        "contracts · 7 unit-works, the first 1",
+        "contracts · 7 unit-works, 1 shown",
         "  WP-ST-1 unit 2 · Sign (archive SUCCESS, exact)",
         "      .gem-squared/archive/WP-ST-1.md:7",
         "      Plan: Rotate keys",

@@ -107,9 +107,9 @@ def test_unknown_keys_are_reported_each_with_its_place() -> None:
     effective = combine(layers)
     assert effective.settings == Settings()
     assert effective.unknown == (
-        "user: unknown setting hovr.enable",
-        "folder: unknown setting Hover.Enable",
-        "folder: unknown setting hover",
+        "user: unknown setting hovr.enable; it is ignored",
+        "folder: unknown setting Hover.Enable; it is ignored",
+        "folder: unknown setting hover; it is ignored",
     )
 
 
@@ -293,4 +293,4 @@ def test_a_section_that_is_no_object_is_reported(value: object) -> None:
 def test_wrong_and_unknown_keys_of_a_client_are_named_without_the_section() -> None:
     effective = combine([client({"priorArt": {"hover": {"enable": "yes", "colour": 1}}})])
     assert effective.wrong == ("client: hover.enable has to be true or false; it is ignored",)
-    assert effective.unknown == ("client: unknown setting hover.colour",)
+    assert effective.unknown == ("client: unknown setting hover.colour; it is ignored",)

@@ -18,8 +18,9 @@ _ID = re.compile(
       | (?:[0-9a-f]{64}|[0-9a-f]{40}) (?![A-Za-z0-9_])                    # a whole hash
       | (?<!\#) (?=[0-9a-f]{0,11}[0-9][a-f]) (?=[0-9a-f]{0,11}[a-f][0-9]) # a short hash mixes both kinds
         [0-9a-f]{7,12} (?![A-Za-z0-9_])
-      | (?<! [\w)\]][(\[] ) (?<! [=+*<] ) (?<! [=+*/<]\s )                # arr[LEN-10] subtracts
-        (?P<project>[A-Z][A-Z0-9]{1,9})-[1-9]\d{1,6} (?! [A-Za-z0-9_] | -\d | \s*[+*] )
+      | (?<=\() [A-Z][A-Z0-9]{1,9}-\d{1,7} (?= \)!?: )                    # fix(PROJ-123): the scope of a commit
+      | (?<! [\w)\]][(\[] ) (?<! [+*<] ) (?<! [=+*/<]\s )                 # arr[LEN-10] subtracts
+        (?P<project>[A-Z][A-Z0-9]{1,9})-\d{2,7} (?! [A-Za-z0-9_] | -\d | \s*[+*] )
     ))
     """,
     re.VERBOSE,

@@ -11,9 +11,11 @@ from lsp_server.cursor.target import Target, match_over
 from lsp_server.cursor.words import (
     FUNCTION_WORDS,
     KEYWORDS,
+    KEYWORDS_BEHIND_DOTS,
     KEYWORDS_THAT_NAME_MEMBERS,
     MIXED_CASE_KEYWORDS,
     POSTPOSITIONS,
+    SHOUTED_KEYWORDS,
 )
 
 ASCII_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z0-9_]+(?![A-Za-z0-9_])")
@@ -46,7 +48,7 @@ def symbol(line: str, column: int) -> Target | None:
     while start < end and not (line[start].isalnum() or line[start] == "_"):
         start += 1  # a combining mark that follows something that is no letter, such as an emoji
     text = line[start:end]
-    if not start <= column < end or _is_quiet(text, is_member=line[:start].endswith((".", "->", "::"))):
+    if not start <= column < end or _is_quiet(text, line[:start], line[end:]):
         return None
     return Target("symbol", text, start, end)
 
@@ -155,7 +157,7 @@ def is_word(letter: str) -> bool:
     return letter in "\u200c\u200d" or (letter not in "\u00b7\u0387" and f"a{letter}".isidentifier())
 
 
-def _is_quiet(text: str, is_member: bool) -> bool:
+def _is_quiet(text: str, before: str, after: str) -> bool:
     """Whether nobody would look the word up: a keyword, a function word, a number, a single letter."""
     core = _plain_nfc(text.strip("_"))
     letters = [letter for letter in core if letter.isalnum()]
@@ -163,12 +165,27 @@ def _is_quiet(text: str, is_member: bool) -> bool:
         return True
     lower = core.lower()
     one_case = core in (lower, core.upper())
+    is_member = before.endswith((".", "->", "::")) and lower not in KEYWORDS_BEHIND_DOTS
+    is_name = is_member or _DEFINES.search(before) is not None
     return (
-        (lower in KEYWORDS and one_case)
-        or (lower in KEYWORDS_THAT_NAME_MEMBERS and one_case and core == text and not is_member)
+        (lower in KEYWORDS and one_case and not is_name)
+        or (lower in SHOUTED_KEYWORDS and core.isupper() and not is_name)
+        or (
+            lower in KEYWORDS_THAT_NAME_MEMBERS
+            and one_case
+            and core == text
+            and not (is_name or (core.islower() and _USES_A_NAME.match(after)))
+        )
         or lower in FUNCTION_WORDS
-        or text in MIXED_CASE_KEYWORDS
+        or (
+            text in MIXED_CASE_KEYWORDS and not (is_name or (text[0] != "_" and after.startswith(("(", "."))))
+        )
     )
+
+
+_DEFINES = re.compile(r"(?<!\w)(?:class|def|fn|fun|func|function|struct|enum|interface|trait)[ ]+$")
+_USES_A_NAME = re.compile(r"[(.]|[ ]*=(?![=>])")
+"""What stands behind a name and never behind a keyword: a call, a member, an assignment."""
 
 
 def _is_colour(line: str, column: int) -> bool:

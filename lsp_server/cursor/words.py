@@ -5,58 +5,59 @@ A set lists what shape alone cannot tell.
 
 _KEYWORDS_BY_FAMILY = {
     "C, C++, Objective-C": """
-        alignas alignof asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class co_await
-        co_return co_yield compl const const_cast consteval constexpr constinit continue decltype default delete do
-        double dynamic_cast else enum explicit extern false float for friend goto if inline int long mutable
-        namespace new noexcept not_eq nullptr or_eq private protected public register reinterpret_cast requires
-        restrict return short signed sizeof static static_assert static_cast struct switch template this
-        thread_local throw true try typedef typeid typename typeof union unsigned using virtual void volatile
-        wchar_t while xor xor_eq and_eq attribute cdecl declspec stdcall synthesize autoreleasepool
-        define elif endif ifdef ifndef pragma undef
+        alignas alignof asm auto bitand bitor bool break case catch char char16_t char32_t char8_t class
+        co_await co_return co_yield compl const const_cast consteval constexpr constinit continue decltype
+        default delete do double dynamic_cast else enum explicit extern false float for friend goto if inline
+        int long mutable namespace new noexcept not_eq nullptr or_eq private protected public register
+        reinterpret_cast requires restrict return short signed sizeof static static_assert static_cast struct
+        switch template this thread_local throw true try typedef typeid typename typeof union unsigned using
+        virtual void volatile wchar_t while xor xor_eq and_eq attribute cdecl declspec stdcall synthesize
+        autoreleasepool define elif endif ifdef ifndef pragma undef
     """,
     "Java, C#, Kotlin, Scala": """
-        abstract boolean companion crossinline delegate extends final finally foreach implements implicit import
-        infix instanceof interface internal lateinit nameof native noinline null orderby override partial permits
+        abstract boolean companion crossinline delegate extends final finally foreach implements implicit
+        import infix instanceof interface lateinit nameof native noinline null orderby override permits
         readonly ref reified sealed stackalloc strictfp super suspend synchronized tailrec throws transient
         transitive typealias unchecked unmanaged unsafe val var vararg when yield
     """,
     "JavaScript, TypeScript, Dart": """
-        as async await constructor covariant debugger declare deferred export function in infer is keyof late let
-        mixin never of require rethrow satisfies undefined with
+        as async await constructor covariant debugger declare deferred export function in infer is keyof late
+        let mixin never of require rethrow satisfies undefined with
     """,
     "Go, Rust, Swift, Zig": """
-        associatedtype chan comptime crate defer deinit dyn errdefer fallthrough fileprivate fn func go guard impl
-        inout iota macro_rules mod mut mutating nil nonisolated nonmutating pub rethrows self typealias unowned
-        unreachable usingnamespace
+        associatedtype chan comptime crate defer deinit dyn errdefer fallthrough fileprivate fn func go guard
+        impl inout iota macro_rules mod mut mutating nil nonisolated nonmutating pub rethrows self typealias
+        unowned unreachable usingnamespace
     """,
     "Python, Ruby, Lua, Julia": """
-        and assert attr_accessor attr_reader attr_writer baremodule begin def del elseif elsif end ensure except
-        from global lambda local none nonlocal not or pass raise redo require_relative rescue retry then unless
-        until
+        and assert attr_accessor attr_reader attr_writer baremodule begin def del elseif elsif end ensure
+        except from global lambda local none nonlocal not or pass raise redo require_relative rescue retry
+        then unless until
     """,
     "PHP, Perl, shells": """
         declare die done echo enddeclare endfor endforeach endif endswitch endwhile esac eval fi halt_compiler
         include include_once insteadof isset our require_once trait typeset unset use
     """,
     "Lisp, Clojure, Elixir, Erlang": """
-        andalso cond defclass defconst defconstant defcustom defdelegate defexception defgeneric defguard defguardp
-        defimpl define-record-type define-syntax defmacro defmacrop defmethod defmodule defmulti defn defonce
-        defoverridable defp defpackage defparameter defprotocol defrecord defstruct deftype defun defvar dolist
-        dotimes flet funcall if-let if-not letrec macrolet orelse progn quasiquote recur setf setq unquote
-        unwind-protect when-let when-not
+        andalso cond defclass defconst defconstant defcustom defdelegate defexception defgeneric defguard
+        defguardp defimpl define-record-type define-syntax defmacro defmacrop defmethod defmodule defmulti
+        defn defonce defoverridable defp defpackage defparameter defprotocol defrecord defstruct deftype defun
+        defvar dolist dotimes flet funcall if-let if-not letrec macrolet orelse progn quasiquote recur setf
+        setq unquote unwind-protect when-let when-not
     """,
     "Haskell, OCaml, F#, Pascal": """
-        deriving downto forall functor implementation infixl infixr inherited newtype nonrec priv procedure rec
-        threadvar upcast uses where
+        deriving downto forall functor implementation infixl infixr inherited newtype nonrec priv procedure
+        rec threadvar upcast uses where
     """,
     "hardware and templates": """
         always_comb always_ff always_latch endblock endcase endfunction endgenerate endmacro endmodule negedge
         posedge
     """,
     "types that every program names": """
-        bigint float32 float64 i128 i16 i32 i64 i8 int16 int16_t int32 int32_t int64 int64_t int8 int8_t intptr_t
-        isize f32 f64 nvarchar ptrdiff_t sbyte size_t smallint ssize_t u128 u16 u32 u64 u8 uint uint16 uint16_t
-        uint32 uint32_t uint64 uint64_t uint8 uint8_t uintptr uintptr_t ulong ushort usize varchar varchar2
+        bigint float32 float64 i128 i16 i32 i64 i8 int16 int16_t int32 int32_t int64 int64_t int8 int8_t
+        intptr_t isize f32 f64 nvarchar ptrdiff_t sbyte size_t smallint ssize_t u128 u16 u32 u64 u8 uint
+        uint16 uint16_t uint32 uint32_t uint64 uint64_t uint8 uint8_t uintptr uintptr_t ulong ushort usize
+        varchar varchar2
     """,
 }
 
@@ -66,27 +67,36 @@ KEYWORDS = frozenset(" ".join(_KEYWORDS_BY_FAMILY.values()).split())
 _NOUNS_BY_FAMILY = {
     "C, C++": "concept module operator",
     "Java, C#, Kotlin, Scala": """
-        actual base byte checked data decimal event exports external fixed fun given init inner lazy lock object
-        open opens out package params provides record switch
+        actual base byte checked data decimal exports external fixed fun given init inner lazy object open
+        opens out package params provides switch
     """,
     "JavaScript, TypeScript, Dart": "accessor any dynamic factory get number string symbol type unique unknown",
     "Go, Rust, Swift, Zig": "actor extension indirect loop map match move postfix prefix protocol range rune weak",
-    "Python, Ruby, shells, PHP": "alias callable clone defined empty exec exit macro next repeat source sub",
-    "Lisp, Elixir, ML, Pascal": "exception family foreign inherit instance member method quote receive",
+    "Python, Ruby, shells, PHP": "alias callable clone defined empty exec exit macro next repeat sub",
+    "Lisp, Elixir, ML, Pascal": "family foreign inherit member method quote receive",
     "SQL": """
-        add all alter analyze asc auto_increment autoincrement between by cascade check collate column commit
-        constraint create cross current current_date current_time current_timestamp current_user cursor database
-        deferrable delete desc describe distinct drop each escape except execute exists explain fetch foreign full
-        grant group having if ilike index inner insert integer intersect into join key lateral left like limit
-        merge minus natural null nulls numeric offset on order outer over partition primary procedure recursive
-        references reindex rename replace returning revoke right rollback row rownum rows savepoint schema select
-        sequence set table tablespace temporary timestamp timestamptz transaction trigger truncate union update
-        upsert vacuum values view window within
+        add all alter analyze asc auto_increment autoincrement between by cascade check collate commit
+        constraint create cross current current_date current_time current_timestamp current_user cursor
+        deferrable delete desc describe distinct drop each escape except execute exists explain fetch foreign
+        full grant group having if ilike inner insert integer intersect into join key lateral left like limit
+        merge minus natural null nulls numeric offset on order outer over primary procedure recursive
+        references reindex replace returning revoke right row rownum rows savepoint select set table
+        tablespace temporary timestamptz truncate union update upsert vacuum values within
     """,
 }
 
 KEYWORDS_THAT_NAME_MEMBERS = frozenset(" ".join(_NOUNS_BY_FAMILY.values()).split()) - KEYWORDS
-"""Keywords in one language, names in another, in either case: behind a dot (`row.key`) they are the name."""
+"""Keywords in one language, names in another, in either case: in the place of a name they are one."""
+
+SHOUTED_KEYWORDS = frozenset(
+    """
+    column database index lock partition rename rollback schema sequence timestamp transaction trigger view window
+    """.split()
+)
+"""Names that only SQL in upper case makes keywords of."""
+
+KEYWORDS_BEHIND_DOTS = frozenset("async await class new self super this".split())
+"""Keywords that stay what they are as a member: `future.await`, `Outer.this`."""
 
 MIXED_CASE_KEYWORDS = frozenset(
     """

@@ -35,10 +35,9 @@ _LINE_COMMENTS = {
     """,
     "//": """
         arduino bicep c c++ c-sharp cpp cs csharp cuda cuda-cpp d dart f# fsharp glsl go go-mod gomod groovy
-        haxe hlsl java javascript javascriptreact js js2 json5 jsonc jsx kotlin less objc objcpp objective-c
-        objective-c++ objective-cpp odin pascal php prisma proto protobuf qml rjsx rust rustic sass scala scss
-        solidity stylus swift systemverilog thrift ts tsx typescript typescriptreact typst v vala verilog wgsl
-        zig
+        haxe hlsl java javascript js js2 json5 jsonc kotlin less objc objcpp objective-c objective-c++
+        objective-cpp odin pascal prisma proto protobuf qml rust rustic sass scala scss solidity stylus swift
+        systemverilog thrift ts typescript typst v vala verilog wgsl zig
     """,
     "--": "ada agda dhall elm haskell lean lua luau mysql pgsql plsql purescript sql sqlite vhdl",
     ";": """
@@ -67,8 +66,10 @@ _NOT_INSIDE = {
     "//": (re.compile(r"\?(?=>)"), "? "),  # ends PHP
 }
 _MODE = re.compile(r"(?:-ts)?(?:-mode)?$")
-_STAYS_ABOVE = re.compile(r"\ufeff?(?:#!|<\?|<!doctype)[^\r\n]*", re.IGNORECASE)
-"""A first line that has a meaning as the first one only."""
+_STAYS_ABOVE = re.compile(
+    r"\ufeff?(?:(?:#!|<\?|<!doctype)[^\r\n]*(?:\r\n|\r|\n)?)?(?:#.*coding[:=][^\r\n]*)?", re.IGNORECASE
+)
+"""First lines that have a meaning as the first ones only; Python's encoding may be the second (PEP 263)."""
 _FRONT_MATTER = re.compile(r"\ufeff?---[ \t]*[\r\n].*?[\r\n](?:---|\.\.\.)[ \t]*(?![^\r\n])", re.DOTALL)
 _CONTINUED = re.compile(r"(?<!\\)(?:\\\\)*\\[\r\n]*$")
 
@@ -142,5 +143,15 @@ def _place(text: str, lines: Sequence[str], line: int, comment: Comment) -> int:
     # A comment between a line and the one that it goes on in would cut a command in two.
     while 0 < line <= len(lines) and _CONTINUED.search(lines[line - 1]):
         line -= 1
-    head = _STAYS_ABOVE.match(text) or (_FRONT_MATTER.match(text) if not comment.before else None)
-    return max(line, len(split_lines(head[0]))) if head else line
+    # Nor may it part the rows of a table.
+    while 0 < line < len(lines) and not comment.before and _is_row(lines[line]) and _is_row(lines[line - 1]):
+        line -= 1
+    stays = _STAYS_ABOVE.match(text)
+    head = stays[0] if stays else ""
+    if not head and not comment.before and (front_matter := _FRONT_MATTER.match(text)):
+        head = front_matter[0]
+    return max(line, len(split_lines(head)))
+
+
+def _is_row(line: str) -> bool:
+    return line.lstrip().startswith("|")

@@ -287,7 +287,12 @@ def _parser() -> argparse.ArgumentParser:
     kg = commands.add_parser("kg", help="find proven and planned unit-contracts")
     kg.add_argument("query", metavar="QUERY", help="what you are about to do, a tag, or a work-plan id")
     kg.add_argument("--scope", choices=("all", "archive", "live"), default="all")
-    kg.add_argument("--state", choices=("SUCCESS", "FAILURE"), help="only plans in this state")
+    kg.add_argument(
+        "--state",
+        choices=("SUCCESS", "FAILURE", "—"),
+        metavar="SUCCESS|FAILURE",
+        help="only plans in this state; — for those that have none yet",
+    )
     kg.add_argument("--limit", type=int, default=LIMITS.contracts, metavar="N")
     kg.add_argument("--project-slug", metavar="S", help="echoed in the answer")
     _add_common(kg, _kg)

@@ -5,21 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import PurePosixPath
 
 from lsp_server.core import SearchCore
 from lsp_server.core.matching import fold
 from lsp_server.core.model import Status
 from lsp_server.cursor import Target, is_structured
-from lsp_server.lookup import Lookup, led_by, look_up
+from lsp_server.lookup import Lookup, look_up, look_up_path
 from lsp_server.render import Markup, render_hover, render_incomplete
 from lsp_server.settings import Settings
-
-_NAMES_IN_MANY_FOLDERS = frozenset(
-    "__init__ __main__ app build cargo changelog cmakelists config conftest dockerfile go index lib license main "
-    "makefile mod package page pyproject readme route settings setup test tests tsconfig types util utils".split()
-) | {""}
-"""Stems of file names, those of dot files included."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +44,11 @@ def hover_from(
     """
     if not cores:
         return HoverAnswer(None)
-    lookup = look_up(cores, target.text, settings.hover_sources)
     if target.kind == "filename":
-        by_name = _by_base_name(cores, settings, target)
-        lookup = lookup if by_name is None else led_by(lookup, by_name)
+        few = settings.hover_common_word_documents
+        lookup = look_up_path(cores, target.text, settings.hover_sources, few=few)
+    else:
+        lookup = look_up(cores, target.text, settings.hover_sources)
     if lookup.total_count == 0:
         quiet = target.kind == "symbol"
         text = None if quiet else render_incomplete(lookup, lookup.query, markup)
@@ -62,19 +56,6 @@ def hover_from(
     if not _stands_out(cores, settings, target, lookup):
         return HoverAnswer(None, found=False, status=lookup.status)
     return HoverAnswer(render_hover(lookup, lookup.query, markup), found=True, status=lookup.status)
-
-
-def _by_base_name(cores: Sequence[SearchCore], settings: Settings, target: Target) -> Lookup | None:
-    """What is known of a file by its name alone.
-
-    A name that stands in many folders says nothing once many documents hold it: each means a file of its own.
-    """
-    name = PurePosixPath(target.text.replace("\\", "/")).name
-    if name == target.text or len(name) < settings.hover_min_token_length:
-        return None
-    lookup = look_up(cores, name, settings.hover_sources)
-    many = lookup.total_count > settings.hover_common_word_documents
-    return None if many and fold(name).split(".")[0] in _NAMES_IN_MANY_FOLDERS else lookup
 
 
 def _stands_out(cores: Sequence[SearchCore], settings: Settings, target: Target, lookup: Lookup) -> bool:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePosixPath
 from typing import TypeAlias, TypeVar
 
 from lsp_server.core import SearchCore
 from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
+from lsp_server.core.matching import fold
 from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import (
     ContractMatch,
@@ -25,9 +27,14 @@ from lsp_server.core.model import (
 
 AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
 
-Named = TypeVar("Named", bound=Fact | Post)
 Match = TypeVar("Match", bound=Fact | Page | Post | ContractMatch)
 
+
+_NAMES_IN_MANY_FOLDERS = frozenset(
+    "__init__ __main__ app build cargo changelog cmakelists config conftest dockerfile go index lib license main "
+    "makefile mod package page pyproject readme route settings setup test tests tsconfig types util utils".split()
+) | {""}
+"""Stems of file names, those of dot files included."""
 
 NO_CONTRACTS = KnowledgeGraphAnswer(
     project_slug="", searched_at="", query="", results=(), total_count=0, sources_searched=(), status="absent"
@@ -131,21 +138,53 @@ def look_up(
     return Lookup(query, _with_named(prior_art, named, asked), merge_knowledge_graph(contracts, limit))
 
 
-def led_by(first: Lookup, others: Lookup) -> Lookup:
-    """The matches of two lookups as one, each once; of the second phrase, which the first one contains."""
-    art, graph = others.prior_art, others.knowledge_graph
+def look_up_path(
+    cores: Sequence[SearchCore],
+    path: str,
+    sources: Iterable[SourceName] = ALL_SOURCES,
+    *,
+    few: int,
+) -> Lookup:
+    """Ask for a file by its name, of which what holds its whole path leads.
+
+    A name that stands in many folders says nothing once more than `few` documents hold it, since each means a
+    file of its own: then the whole path is asked for alone.
+
+    Raises
+    ------
+    QueryError
+        The path is blank or too long.
+    """
+    asked = tuple(sources)
+    by_path = look_up(cores, path, asked)
+    name = PurePosixPath(path.replace("\\", "/")).name
+    if name in ("", path):
+        return by_path
+    by_name = look_up(cores, name, asked)
+    if by_name.total_count > few and fold(name).split(".")[0] in _NAMES_IN_MANY_FOLDERS:
+        return by_path
+    return _led_by_path(by_path, by_name)
+
+
+def _led_by_path(by_path: Lookup, by_name: Lookup) -> Lookup:
+    art, graph = by_name.prior_art, by_name.knowledge_graph
+    contracts = _each_once(by_path.contracts, graph.results)
     return Lookup(
-        query=others.query,
+        query=by_name.query,
         prior_art=replace(
             art,
-            memory=replace(
-                art.memory, matches=_each_once(first.prior_art.memory.matches, art.memory.matches)
-            ),
-            wiki=replace(art.wiki, matches=_each_once(first.prior_art.wiki.matches, art.wiki.matches)),
-            board=replace(art.board, matches=_each_once(first.prior_art.board.matches, art.board.matches)),
+            memory=_led_by(by_path.prior_art.memory.matches, art.memory),
+            wiki=_led_by(by_path.prior_art.wiki.matches, art.wiki),
+            board=_led_by(by_path.prior_art.board.matches, art.board),
         ),
-        knowledge_graph=replace(graph, results=_each_once(first.contracts, graph.results)),
+        knowledge_graph=replace(graph, results=contracts, total_count=max(graph.total_count, len(contracts))),
     )
+
+
+def _led_by(first: Sequence[Match], answer: SourceAnswer[Match]) -> SourceAnswer[Match]:
+    """An answer with some matches in front. Whether those were counted in it is not known where it was cut."""
+    matches = _each_once(first, answer.matches)
+    return replace(answer, matches=matches, total_count=max(answer.total_count, len(matches)))
 
 
 def _each_once(first: Sequence[Match], others: Sequence[Match]) -> tuple[Match, ...]:
@@ -172,21 +211,13 @@ def look_up_or_words(
 
 def _with_named(prior_art: PriorArt, named: Iterable[Fact | Post], asked: Sequence[SourceName]) -> PriorArt:
     """The answer with the fact or post that the phrase is the id of before those that mention it."""
-    for match in named:
+    # The first root's own comes to stand first.
+    for match in reversed(tuple(named)):
         if isinstance(match, Fact) and "memory" in asked:
-            prior_art = replace(prior_art, memory=_led_by(match, prior_art.memory))
+            prior_art = replace(prior_art, memory=_led_by((match,), prior_art.memory))
         elif isinstance(match, Post) and "board" in asked:
-            prior_art = replace(prior_art, board=_led_by(match, prior_art.board))
+            prior_art = replace(prior_art, board=_led_by((match,), prior_art.board))
     return prior_art
-
-
-def _led_by(first: Named, answer: SourceAnswer[Named]) -> SourceAnswer[Named]:
-    others = tuple(match for match in answer.matches if match != first)
-    return replace(
-        answer,
-        matches=(first, *others),
-        total_count=answer.total_count + 1 - (len(answer.matches) - len(others)),
-    )
 
 
 def place_of(match: AnyMatch) -> tuple[str, int | None]:

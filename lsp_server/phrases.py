@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
 from lsprotocol import types
 
+from lsp_server.core import SearchCore
 from lsp_server.core.model import MAX_QUERY_CHARACTERS
 from lsp_server.cursor import find_target, is_structured
-from lsp_server.lookup import Lookup, look_up, look_up_or_words
+from lsp_server.lookup import Lookup, look_up, look_up_or_words, look_up_path
 from lsp_server.session import Session
 from lsp_server.text import Encoding, column_from_client, line_at, text_in_range
 
@@ -29,10 +30,12 @@ _WORD_START = re.compile(r"(?<!\S)\S")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """Something to look up, and whether its words will do where nothing holds all of it."""
+    """Something to look up."""
 
     text: str
     by_word: bool = False
+    """Its words will do where nothing holds all of it."""
+    is_path: bool = False
 
 
 def phrases_for(
@@ -53,20 +56,26 @@ def phrases_for(
         line = line_at(source, selection.start.line) or ""
         target = find_target(line, column_from_client(line, selection.start.character, encoding))
         if target is not None:
-            yield Phrase(target.text)
+            yield Phrase(target.text, is_path=target.kind == "filename")
 
 
 def first_with_matches(session: Session, uri: str, phrases: Iterable[Phrase]) -> Lookup | None:
     """The first phrase that anything matches, looked up in a document's stores."""
-    cores = session.cores_for(session.root_of(uri))
-    if not cores:
-        return None
-    for phrase in islice(phrases, MAX_PHRASES):
-        if len(phrase.text) <= MAX_QUERY_CHARACTERS:
-            lookup = look_up_or_words(cores, phrase.text) if phrase.by_word else look_up(cores, phrase.text)
+    root = session.root_of(uri)
+    cores = session.cores_for(root)
+    few = session.settings_for(root).hover_common_word_documents
+    for phrase in islice(phrases, MAX_PHRASES) if cores else ():
+        if phrase.text.strip() and len(phrase.text) <= MAX_QUERY_CHARACTERS:
+            lookup = _look_up(cores, phrase, few)
             if lookup.matches:
                 return lookup
     return None
+
+
+def _look_up(cores: Sequence[SearchCore], phrase: Phrase, few: int) -> Lookup:
+    if phrase.is_path:
+        return look_up_path(cores, phrase.text, few=few)
+    return look_up_or_words(cores, phrase.text) if phrase.by_word else look_up(cores, phrase.text)
 
 
 def _phrases_of(diagnostic: types.Diagnostic) -> Iterator[str]:

@@ -189,14 +189,14 @@ def test_an_open_action_runs_its_command(editor_of: EditorOf, client: str) -> No
 
 @pytest.mark.parametrize(
     "data",
-    [None, 1, {}, {"uri": "untitled:none", "query": "E4217", "line": 0, "match": "x"}, "known"],
+    [None, 1, {}, {"uri": "untitled:none", "query": "E4217", "line": 0, "match": "x"}, "known", "blank"],
 )
 def test_an_action_that_cannot_be_resolved_comes_back_as_it_was(editor_of: EditorOf, data: Any) -> None:
     editor = editor_of("vscode")
-    if data == "known":
-        uri = f"{HARBOUR.as_uri()}/resolve.txt"
+    if data in ("known", "blank"):
+        uri = f"{HARBOUR.as_uri()}/{data}.txt"
         editor.show(uri, "E4217")
-        data = {"uri": uri, "query": "E4217", "line": "0", "match": "gone"}
+        data = {"uri": uri, "query": "E4217" if data == "known" else " ", "line": 0, "match": "gone"}
     action = {"title": "x", "kind": "priorArt.cite", "data": data}
     assert editor.request("codeAction/resolve", action) == {k: v for k, v in action.items() if v is not None}
 

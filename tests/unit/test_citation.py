@@ -61,7 +61,7 @@ def cited(match: AnyMatch, language: str | None, text: str = "  x", line: int = 
     ("language", "line"),
     [
         ("python", "  # Prior art: board, A post (p-1, quay)"),
-        ("typescriptreact", "  // Prior art: board, A post (p-1, quay)"),
+        ("typescript", "  // Prior art: board, A post (p-1, quay)"),
         ("lua", "  -- Prior art: board, A post (p-1, quay)"),
         ("vim", '  " Prior art: board, A post (p-1, quay)'),
         ("latex", "  % Prior art: board, A post (p-1, quay)"),
@@ -86,7 +86,7 @@ def test_a_citation_is_a_comment_of_its_language(language: str, line: str) -> No
             "makefile-gmake python-ts sh-mode bash-ts-mode Dockerfile ps1 shellscript toml conf-unix git-rebase",
             "#",
         ),
-        ("js ts tsx jsx cs c++ c++-ts objc objcpp javascript.jsx cuda gomod go-mod jsonc rustic", "//"),
+        ("js ts cs c++ c++-ts objc objcpp javascript.es6 cuda gomod go-mod jsonc rustic", "//"),
         ("emacs-lisp elisp lisp-interaction clojurescript dosini racket", ";"),
         ("tex plaintex LaTeX plain-tex", "%"),
         ("nxml mhtml xml html", "<!--"),
@@ -135,7 +135,10 @@ LINE = "# Prior art: board, A post (p-1, quay)"
         ("markdown", "---\na: 1\n---\nx\n", 1, f"---\na: 1\n---\n{LINE[2:]}\nx\n"),
         ("markdown", "---\r\na: 1\r\n---\r\nx", 0, f"---\r\na: 1\r\n---\r\n{LINE[2:]}\r\nx"),
         ("markdown", "---\nx\n", 1, f"---\n{LINE[2:]}\nx\n"),
-        ("php", "<?php\nx\n", 0, f"<?php\n//{LINE[1:]}\nx\n"),
+        ("python", "#!/usr/bin/python\n# -*- coding: latin-1 -*-\nx\n", 1,
+         f"#!/usr/bin/python\n# -*- coding: latin-1 -*-\n{LINE}\nx\n"),
+        ("python", "# coding=utf-8\nx\n", 0, f"# coding=utf-8\n{LINE}\nx\n"),
+        ("markdown", "a\n| x |\n|---|\n| 1 |\n", 3, f"a\n{LINE[2:]}\n| x |\n|---|\n| 1 |\n"),
     ],
 )  # fmt: skip
 def test_a_citation_stands_above_the_line_unless_it_would_break_it(
@@ -151,7 +154,6 @@ COMMENTS = {
     "ocaml": re.compile(r"\(\*(?:(?!\*\)).)*\*\)\n"),
     "python": re.compile(r"#.*[^\\]\n"),
     "c": re.compile(r"//.*[^\\]\n"),
-    "php": re.compile(r"//(?:(?!\?>).)*\n"),
 }
 
 
@@ -164,3 +166,10 @@ def test_no_text_ends_the_comment_that_it_stands_in(text: str, language: str) ->
     assert line is not None
     assert COMMENTS[language].fullmatch(line), line
     assert len(line.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    "language", ["javascriptreact", "typescriptreact", "jsx", "tsx", "php", "vue", "json"]
+)
+def test_no_citation_where_a_comment_depends_on_the_place(language: str) -> None:
+    assert cited(POST, language, "x\n") is None

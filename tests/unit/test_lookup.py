@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from lsp_server.core import QueryError, SearchCore
 from lsp_server.core.model import Fact
-from lsp_server.lookup import identity, look_up, look_up_or_words, place_of
+from lsp_server.lookup import identity, look_up, look_up_or_words, look_up_path, place_of
 
 STORES = Path(__file__).parents[1] / "stores"
 
@@ -102,3 +103,51 @@ def test_a_fact_has_no_telling_line(harbour: SearchCore) -> None:
         ("board_posts.jsonl", 1),
         ("WP-ST-12.md", 19),
     ]
+
+
+# --- over real stores ------------------------------------------------------------------------------------
+
+
+def write_facts(root: Path, *claims: str) -> None:
+    snapshot = root / ".masc/config/keepers/tide.memory-current.json"
+    snapshot.parent.mkdir(parents=True)
+    snapshot.write_text(json.dumps({"facts": [{"claim": claim} for claim in claims]}), encoding="utf-8")
+
+
+def write_posts(root: Path, *bodies: str) -> None:
+    rows = (
+        {"id": f"p-{number}", "title": f"Post {number}", "body": body, "created_at": number}
+        for number, body in enumerate(bodies)
+    )
+    (root / ".masc").mkdir(parents=True, exist_ok=True)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (root / ".masc/board_posts.jsonl").write_text(text, encoding="utf-8")
+
+
+def write_plan(root: Path) -> None:
+    (root / ".gem-squared/archive").mkdir(parents=True)
+    text = "# WP-ST-69: A plan\n\n### 1. First | STATUS: COMPLETED\n- A: text\n"
+    (root / ".gem-squared/archive/WP-ST-69.md").write_text(text, encoding="utf-8")
+
+
+def test_a_path_through_a_plan_finds_its_contracts(tmp_path: Path) -> None:
+    write_plan(tmp_path)
+    with SearchCore.open(tmp_path) as core:
+        found = look_up_path([core], "WP-ST-69/notes.md", few=2)
+        assert (len(found.contracts), found.total_count) == (1, 1)
+
+
+def test_one_fact_in_two_roots_is_one_by_its_id(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_facts(tmp_path / name, "the clock")
+    with SearchCore.open(tmp_path / "one") as one, SearchCore.open(tmp_path / "two") as two:
+        (fact,) = look_up([one, two], "the clock").prior_art.memory.matches
+        assert look_up([one, two], fact.memory_id).prior_art.memory.matches == (fact,)
+
+
+def test_a_post_that_its_id_names_leads_and_is_counted_once(tmp_path: Path) -> None:
+    write_posts(tmp_path, "I am p-0", *["see p-0"] * 12)
+    with SearchCore.open(tmp_path) as core:
+        board = look_up([core], "p-0").prior_art.board
+        assert (board.matches[0].id, board.total_count) == ("p-0", 13)
+        assert len({post.id for post in board.matches}) == len(board.matches)

@@ -15,6 +15,13 @@ from itertools import pairwise
 
 from lsp_server.core.matching import fold
 from lsp_server.core.model import WORK_PLAN_ID, Contract, Shelf, UnitWork, WorkPlan
+from lsp_server.sources.work_plan_outline import (
+    RULE,
+    closes_fence,
+    fenced_lines,
+    outline_of,
+    without_wrapping_fence,
+)
 from lsp_server.sources.work_plan_values import (
     PENDING,
     is_placeholder,
@@ -25,9 +32,6 @@ from lsp_server.sources.work_plan_values import (
 
 LOG_TITLES = ("verification log", "truth log", "archived result")
 """Titles of files that name a plan and have sections for its units without being one (spec/gem2.md §5)."""
-
-RULE = 7
-"""A `---` line in an outline; 1–6 are headings, 0 is text."""
 
 # Every repetition below is bounded or cannot be entered twice, because a line may have 30 000 characters.
 _LEADING_ID = re.compile(rf"({WORK_PLAN_ID})(?!\w|\.\.)", re.IGNORECASE)
@@ -56,10 +60,6 @@ _FIELD = re.compile(
     re.IGNORECASE,
 )
 _FOOTER = re.compile(r"<!--[ \t]{0,4}T-preservation\b", re.IGNORECASE)
-_FENCE = re.compile(
-    # A fence may open behind a bullet or a field name; missing it there would turn its end into a beginning.
-    r"[ \t]*(?:[-*+>][ \t]{1,4}(?:[^`~:]{1,40}:(?:\*\*)?[ \t]{0,4})?)?(?P<run>`{3,}|~{3,})[^`]*$"
-)
 
 
 def parse_work_plan(text: str, stem: str, shelf: Shelf, path: str) -> WorkPlan | None:
@@ -143,67 +143,16 @@ class _Outlined:
 
 def _outlined(text: str) -> _Outlined:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
-    lines = _without_wrapping_fence(lines)
-    outline = _outline(lines, _fenced(lines))
+    lines = without_wrapping_fence(lines)
+    outline = outline_of(lines, fenced_lines(lines))
     titles = _titles(lines, outline)
     units = _units(lines, outline)
     if not units:  # an answer that was saved with the fence it came in
-        bare = _outline(lines, [False] * len(lines))
+        bare = outline_of(lines, [False] * len(lines))
         units = _units(lines, bare, in_fence=True)
         if units:
             return _Outlined(lines, bare, titles or _titles(lines, bare), units)
     return _Outlined(lines, outline, titles, units)
-
-
-# --- lines -----------------------------------------------------------------------------------------------
-
-
-def _without_wrapping_fence(lines: list[str]) -> list[str]:
-    """Blank the fence around a whole file; line numbers stay."""
-    written = [at for at, line in enumerate(lines) if line.strip()]
-    if len(written) < 2:
-        return lines
-    first, last = written[0], written[-1]
-    opened, closed = _FENCE.match(lines[first]), lines[last].strip()
-    if not (opened and _closes(closed) and closed[0] == opened["run"][0]):
-        return lines
-    return ["" if at in (first, last) else line for at, line in enumerate(lines)]
-
-
-def _closes(stripped: str) -> bool:
-    return len(stripped) >= 3 and stripped[0] in "`~" and not stripped.strip(stripped[0])
-
-
-def _fenced(lines: Sequence[str]) -> list[bool]:
-    """Mark what stands inside a code fence, however far it is indented. One that never closes is none."""
-    closable = [False] * len(lines)
-    longest = {"`": 0, "~": 0}  # the longest closing run still to come
-    runs = [match["run"] if (match := _FENCE.match(line)) else "" for line in lines]
-    for at in reversed(range(len(lines))):
-        if runs[at]:
-            closable[at] = longest[runs[at][0]] >= len(runs[at])
-            if _closes(lines[at].strip()):
-                longest[runs[at][0]] = max(longest[runs[at][0]], len(runs[at]))
-    inside, opened = [False] * len(lines), ""
-    for at, line in enumerate(lines):
-        inside[at] = bool(opened)
-        if not opened:
-            opened = runs[at] if closable[at] else ""
-        elif _closes(line.strip()) and line.strip().startswith(opened):
-            opened = ""
-    return inside
-
-
-def _outline(lines: Sequence[str], fenced: Sequence[bool]) -> list[int]:
-    """For each line the level of the heading at its column 0, `RULE` for a `---`, -1 in a fence, else 0."""
-    return [-1 if hidden else _level(line) for line, hidden in zip(lines, fenced, strict=True)]
-
-
-def _level(line: str) -> int:
-    if line.startswith("---"):
-        return 0 if line.strip().strip("-") else RULE
-    level = len(line) - len(line.lstrip("#"))
-    return level if 1 <= level <= 6 and line[level : level + 1] in (" ", "\t") else 0
 
 
 # --- title and header ------------------------------------------------------------------------------------
@@ -290,7 +239,7 @@ def _units(
         if at not in headings:
             continue
         last = _last_with_text(lines, at, end)
-        if in_fence and _closes(lines[last - 1].strip()) and not _fenced(lines[at:last])[-1]:
+        if in_fence and closes_fence(lines[last - 1].strip()) and not fenced_lines(lines[at:last])[-1]:
             last = _last_with_text(lines, at, last - 1)  # The fence that the plan came in ends here.
         heading, body = headings[at], _body(lines[at + 1 : last], outline[at + 1 : last])
         title, status = _title_and_status(heading)

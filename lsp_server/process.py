@@ -14,9 +14,7 @@ from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
-from pygls.io_ import StdinAsyncReader, StdoutWriter, run_async
-
-from lsp_server.worker import DaemonExecutor
+from pygls.io_ import StdoutWriter, run_async
 
 if TYPE_CHECKING:
     import psutil
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 CLIENT_POLL_SECONDS = 5.0
+CHUNK_BYTES = 65_536
 
 
 def run_stdio(server: BaseServer, poll_seconds: float = CLIENT_POLL_SECONDS) -> int:
@@ -37,11 +36,8 @@ def run_stdio(server: BaseServer, poll_seconds: float = CLIENT_POLL_SECONDS) -> 
     """
     stdout = sys.stdout.buffer
     sys.stdout = sys.stderr
-    # At exit the interpreter closes `sys.stdin`, and aborts when a thread is still reading from it.
-    stdin = os.fdopen(sys.stdin.fileno(), "rb", closefd=False)
-    reader = StdinAsyncReader(stdin, DaemonExecutor(1, "stdin"))  # type: ignore[arg-type]
     server.watch_client = partial(watch_client, poll_seconds=poll_seconds)
-    return _run(_serve(server, reader, StdoutWriter(stdout)), server)
+    return _run(_serve_stdio(server, sys.stdin.fileno(), StdoutWriter(stdout)), server)
 
 
 def run_tcp(server: BaseServer, host: str, port: int) -> int:
@@ -57,6 +53,27 @@ def _run(conversation: Coroutine[Any, Any, None], server: BaseServer) -> int:
     with suppress(SystemExit, KeyboardInterrupt):
         asyncio.run(conversation)
     return server.exit_code
+
+
+async def _serve_stdio(server: BaseServer, stdin: int, writer: Writer) -> None:
+    reader = asyncio.StreamReader()
+    arguments = (stdin, reader, asyncio.get_running_loop())
+    Thread(target=_feed, args=arguments, name="stdin", daemon=True).start()
+    await _serve(server, reader, writer)
+
+
+def _feed(source: int, reader: asyncio.StreamReader, loop: asyncio.AbstractEventLoop) -> None:
+    """Pass on what comes in, whatever the loop is doing.
+
+    pygls awaits each read in a thread, whose result may arrive while Ctrl+C is ending the loop; and a thread
+    that waits inside `sys.stdin` makes the interpreter abort when it closes that.
+    """
+    # A closed loop takes nothing more.
+    with suppress(RuntimeError):
+        with suppress(OSError):
+            while chunk := os.read(source, CHUNK_BYTES):
+                loop.call_soon_threadsafe(reader.feed_data, chunk)
+        loop.call_soon_threadsafe(reader.feed_eof)
 
 
 async def _serve(server: BaseServer, reader: AsyncReader, writer: AsyncWriter | Writer) -> None:

@@ -26,16 +26,11 @@ def prior_art_json(answer: PriorArt, asked: Sequence[SourceName] = PRIOR_ART_SOU
 
     A source that was not asked is left out: no status of it would be true.
     """
-    sources: dict[str, SourceAnswer[Any]] = {
-        "memory": answer.memory,
-        "wiki": answer.wiki,
-        "board": answer.board,
-    }
     return {
         "type": "prior_art",
         "query": answer.query,
         "status": answer.status,
-        "sources": {name: _source(sources[name]) for name in asked},
+        "sources": {name: _source(answer.by_source[name]) for name in asked},
     }
 
 

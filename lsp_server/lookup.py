@@ -10,7 +10,7 @@ from typing import TypeAlias, TypeVar
 from lsp_server.core import SearchCore
 from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
 from lsp_server.core.matching import fold
-from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
+from lsp_server.core.merge import distinct, merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import (
     ContractMatch,
     Fact,
@@ -69,8 +69,8 @@ class Lookup:
 
         A work-plan id or a tag names its contracts; anything else merely occurs in them.
         """
-        art = self.prior_art
-        found: tuple[tuple[AnyMatch, ...], ...] = (art.memory.matches, art.wiki.matches, art.board.matches)
+        found: tuple[tuple[AnyMatch, ...], ...]
+        found = tuple(answer.matches for answer in self.prior_art.by_source.values())
         if any(match.relevance == "exact" for match in self.contracts):
             return (self.contracts, *found)
         return (*found, self.contracts)
@@ -83,23 +83,17 @@ class Lookup:
     @property
     def total_count(self) -> int:
         """How many documents match in all, shown or not."""
-        art = self.prior_art
-        counts = (art.memory.total_count, art.wiki.total_count, art.board.total_count)
+        counts = (answer.total_count for answer in self.prior_art.by_source.values())
         return sum(counts) + self.knowledge_graph.total_count
 
     @property
     def problems_by_source(self) -> tuple[tuple[str, tuple[Problem, ...]], ...]:
         """The sources that could not be searched completely, with what was wrong."""
-        art = self.prior_art
-        reports: tuple[tuple[str, tuple[Problem, ...]], ...] = (
-            ("memory", art.memory.problems),
-            ("wiki", art.wiki.problems),
-            ("board", art.board.problems),
-            ("contracts", self.knowledge_graph.problems),
-        )
+        reports = {source: answer.problems for source, answer in self.prior_art.by_source.items()}
+        reports["contracts"] = self.knowledge_graph.problems
         hiding = (
             (source, tuple(problem for problem in problems if problem.hides_matches))
-            for source, problems in reports
+            for source, problems in reports.items()
         )
         return tuple((source, problems) for source, problems in hiding if problems)
 
@@ -168,7 +162,7 @@ def look_up_path(
 
 def _led_by_path(by_path: Lookup, by_name: Lookup) -> Lookup:
     art, graph = by_name.prior_art, by_name.knowledge_graph
-    contracts = _each_once(by_path.contracts, graph.results)
+    contracts = distinct((*by_path.contracts, *graph.results), identity)
     return Lookup(
         query=by_name.query,
         prior_art=replace(
@@ -183,15 +177,8 @@ def _led_by_path(by_path: Lookup, by_name: Lookup) -> Lookup:
 
 def _led_by(first: Sequence[Match], answer: SourceAnswer[Match]) -> SourceAnswer[Match]:
     """An answer with some matches in front. Whether those were counted in it is not known where it was cut."""
-    matches = _each_once(first, answer.matches)
+    matches = distinct((*first, *answer.matches), identity)
     return replace(answer, matches=matches, total_count=max(answer.total_count, len(matches)))
-
-
-def _each_once(first: Sequence[Match], others: Sequence[Match]) -> tuple[Match, ...]:
-    by_identity: dict[str, Match] = {}
-    for match in (*first, *others):
-        by_identity.setdefault(identity(match), match)
-    return tuple(by_identity.values())
 
 
 def look_up_or_words(

@@ -9,7 +9,7 @@ from typing import TypeVar, cast, get_args
 from lsp_server.core import QueryError, SearchCore
 from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES, Limits
 from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
-from lsp_server.core.model import CoreStatus, KnowledgeGraphAnswer, PriorArt, Scope, SourceName, State
+from lsp_server.core.model import KnowledgeGraphAnswer, PriorArt, Scope, SourceName, State
 
 Choice = TypeVar("Choice", bound=str)
 
@@ -99,18 +99,16 @@ def ask_prior_art(cores: Sequence[SearchCore], question: PriorArtQuestion) -> Pr
     return answer
 
 
-def require_store(cores: Sequence[SearchCore]) -> list[CoreStatus]:
-    """The statuses of roots that have at least one store among them.
+def require_store(cores: Sequence[SearchCore]) -> None:
+    """Refuse roots that have no store of any kind among them.
 
     Raises
     ------
     QueryError
-        Nothing of any kind is there to be searched.
+        There is nothing to be searched.
     """
-    statuses = [core.status() for core in cores]
-    if all(source.status == "absent" for status in statuses for source in status.sources):
+    if not any(core.has_store for core in cores):
         raise NoStoreError(_no_store("no store", cores))
-    return statuses
 
 
 def ask_knowledge_graph(

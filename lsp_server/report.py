@@ -14,7 +14,6 @@ from lsp_server.core.model import (
     Post,
     PriorArt,
     Problem,
-    SourceAnswer,
     SourceName,
     SourceStatus,
     Status,
@@ -30,11 +29,7 @@ _UNITS = {"memory": "fact", "wiki": "page", "board": "post", "contracts": "unit-
 
 def prior_art_report(answer: PriorArt, asked: Sequence[SourceName], base: Path) -> str:
     """The answer of `prior-art search`; paths below `base` are shown relative to it."""
-    answers: dict[str, SourceAnswer[Fact] | SourceAnswer[Page] | SourceAnswer[Post]] = {
-        "memory": answer.memory,
-        "wiki": answer.wiki,
-        "board": answer.board,
-    }
+    answers = answer.by_source
     lines: list[str] = []
     for name in asked:
         found = answers[name]

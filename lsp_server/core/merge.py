@@ -23,6 +23,8 @@ def merge_prior_art(answers: Sequence[PriorArt], limits: Limits = LIMITS) -> Pri
 
     There has to be at least one answer, and all answer the same query.
     """
+    if len(answers) == 1:
+        return answers[0]
     query = answers[0].query
     memory = _merge((answer.memory for answer in answers), attrgetter("memory_id"))
     board = _merge(answer.board for answer in answers)
@@ -49,7 +51,7 @@ def merge_knowledge_graph(answers: Sequence[KnowledgeGraphAnswer], limit: int) -
         first,
         results=tuple(sorted(merged.matches, key=sort_key)[:limit]),
         total_count=merged.total_count,
-        sources_searched=_distinct(place for answer in answers for place in answer.sources_searched),
+        sources_searched=distinct(place for answer in answers for place in answer.sources_searched),
         status=merged.status,
         problems=merged.problems,
     )
@@ -59,18 +61,18 @@ def _merge(
     answers: Iterable[SourceAnswer[Item]], identity: Callable[[Item], Hashable] = lambda match: match
 ) -> SourceAnswer[Item]:
     # The same answer twice comes from the same store.
-    kept = _distinct(answers)
+    kept = distinct(answers)
     matches = [match for answer in kept for match in answer.matches]
-    distinct = _distinct(matches, identity)
+    kept_matches = distinct(matches, identity)
     return SourceAnswer(
         status=overall_status(answer.status for answer in kept),
-        matches=distinct,
-        total_count=sum(answer.total_count for answer in kept) - (len(matches) - len(distinct)),
-        problems=_distinct(problem for answer in kept for problem in answer.problems),
+        matches=kept_matches,
+        total_count=sum(answer.total_count for answer in kept) - (len(matches) - len(kept_matches)),
+        problems=distinct(problem for answer in kept for problem in answer.problems),
     )
 
 
-def _distinct(
+def distinct(
     items: Iterable[Item], identity: Callable[[Item], Hashable] = lambda item: item
 ) -> tuple[Item, ...]:
     """Each item once, in the order of first appearance."""

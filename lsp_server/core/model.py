@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Generic, Literal, TypeAlias, TypeVar
+from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 DEFAULT_MAX_FILE_BYTES = 4 * 1024 * 1024
 
@@ -207,14 +207,19 @@ class PriorArt:
     board: SourceAnswer[Post]
 
     @property
+    def by_source(self) -> dict[SourceName, SourceAnswer[Any]]:
+        """Each source's answer by its name, in the order of the seed."""
+        return {"memory": self.memory, "wiki": self.wiki, "board": self.board}
+
+    @property
     def status(self) -> Status:
         """`failed` or `absent` when every store that exists is so, `complete` only when none has a problem."""
-        return overall_status((self.memory.status, self.wiki.status, self.board.status))
+        return overall_status(answer.status for answer in self.by_source.values())
 
     @property
     def found(self) -> bool:
         """Whether any source has a match."""
-        return bool(self.memory.matches or self.wiki.matches or self.board.matches)
+        return any(answer.matches for answer in self.by_source.values())
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,6 +223,11 @@ class SearchCore:
         )
         return standing(word, stores)
 
+    @property
+    def has_store(self) -> bool:
+        """Whether any store was there when the disk was last looked at."""
+        return any(store.snapshot.status != "absent" for store in self._stores())
+
     def holds(self, file: str) -> bool:
         """Whether a path is one of the files that were read."""
         return any(file in store.snapshot.fingerprints for store in self._stores())
@@ -318,7 +323,7 @@ def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> So
 
 
 def _cited_by_prior_art(answer: PriorArt) -> Iterable[str]:
-    for source in (answer.memory, answer.wiki, answer.board):
+    for source in answer.by_source.values():
         for match in source.matches:
             yield match.path
 

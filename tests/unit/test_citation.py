@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_matches import CONTRACT
 
 from lsp_server.citation import citation, cite, comment_of
-from lsp_server.core.model import Contract, ContractMatch, Fact, Page, Post
+from lsp_server.core.model import ContractMatch, Fact, Page, Post
 from lsp_server.lookup import AnyMatch
 from lsp_server.snapshot import Snapshot
 
@@ -19,21 +20,6 @@ ROOT = Path("/w")
 FACT = Fact("The clock\nis off.", "fact", None, "sha256:0123456789abcdef", "tide", "/w/x.json")
 PAGE = Page("Signing errors", "/w/docs/wiki/e.md", 8)
 POST = Post("p-1", "A  post", None, "quay", 0.0, 0, 0, "/w/b.jsonl", 1)
-CONTRACT = ContractMatch(
-    wp_id="WP-ST-1",
-    wp_title="",
-    wp_state="SUCCESS",
-    source="archive",
-    unit_index=2,
-    unit_title="Refuse",
-    unit_state="SUCCESS",
-    contract=Contract("a", "b", "p"),
-    result_summary=None,
-    relevance="exact",
-    tags=("refusing-rotation", "checking-clock"),
-    path="/w/.gem-squared/archive/WP-ST-1.md",
-    line=7,
-)
 
 
 @pytest.mark.parametrize(

@@ -8,27 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from sample_matches import CONTRACT
 
 from lsp_server.core.model import Contract, ContractMatch, UnitWork
 from lsp_server.plan_insertion import insert_unit_work, is_plan
 from lsp_server.sources.work_plan import parse_work_plan
 
 PLANS = Path(__file__).parents[1] / "cases" / "workplans"
-CONTRACT = ContractMatch(
-    wp_id="WP-ST-1",
-    wp_title="",
-    wp_state="SUCCESS",
-    source="archive",
-    unit_index=2,
-    unit_title="Refuse",
-    unit_state="SUCCESS",
-    contract=Contract("a", "b", "p"),
-    result_summary=None,
-    relevance="exact",
-    tags=("refusing-rotation", "checking-clock"),
-    path="/w/.gem-squared/archive/WP-ST-1.md",
-    line=7,
-)
 HEAD = "# WP-ST-9: A plan\n**STATUS:** IN_PROGRESS\n\n## Unit-Works\n\n"
 UNIT = (
     "### {0}. Unit {0} | STATUS: PENDING\n"

@@ -43,6 +43,11 @@ def shows_documents(client: types.ClientCapabilities) -> bool:
     return bool(support and support.support)
 
 
+def shows_progress(client: types.ClientCapabilities) -> bool:
+    """Whether the client shows progress that the server begins."""
+    return bool(client.window and client.window.work_done_progress)
+
+
 def answers_configuration(client: types.ClientCapabilities) -> bool:
     """Whether settings may be asked for."""
     return bool(client.workspace and client.workspace.configuration)

@@ -16,12 +16,12 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from lsp_server import __version__
-from lsp_server.core import QueryError, SearchCore
+from lsp_server.core import QueryError
 from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES
-from lsp_server.core.model import Status
+from lsp_server.core.model import Progress, Status
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
 from lsp_server.questions import (
     NoStoreError,
@@ -31,9 +31,12 @@ from lsp_server.questions import (
     prior_art_question,
     require_store,
 )
-from lsp_server.report import knowledge_graph_report, prior_art_report, status_report
+from lsp_server.report import byte_size, knowledge_graph_report, prior_art_report, status_report
 from lsp_server.roots import folder_of, nearest_root, root_in_environment
 from lsp_server.session import Session
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -41,6 +44,8 @@ FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `prior-art` and return its exit status."""
     _write_utf8()
+    # Nothing here multiplies matrices; without this numpy starts a thread for each processor.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         options = _parser().parse_args(arguments)
         status: int = options.run(options)
@@ -126,6 +131,14 @@ def _status(options: argparse.Namespace) -> int:
     )
 
 
+def _clear_cache(_options: argparse.Namespace) -> int:
+    from lsp_server.core.index.cache import cache_folder, clear
+
+    folder = cache_folder()
+    _print(f"removed {byte_size(clear(folder))} from {folder}")
+    return FOUND
+
+
 def _serve(options: argparse.Namespace) -> int:
     address = None if options.tcp is None else _address(options.tcp)
     if address is None and (sys.stdin is None or sys.stdout is None):
@@ -148,7 +161,7 @@ def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Ses
     QueryError
         The named folder does not exist, or there is no store at or above the place.
     """
-    session = Session(lambda message, _important: _complain(message))
+    session = Session(lambda message, _important: _complain(message), on_progress=ProgressBar().show)
     if options.root is not None:
         given = os.path.expanduser(options.root)  # noqa: PTH111 - and Path would take "" for "."
         if not os.path.isdir(given) and not os.path.isfile(given):  # noqa: PTH112, PTH113 - these never raise
@@ -162,6 +175,29 @@ def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Ses
             f"no store at or above {start}, the home folder aside; name the workspace with --root DIR"
         )
     return session, nearest
+
+
+class ProgressBar:
+    """How far the reading of a large store is, on a terminal; nothing where stderr is none."""
+
+    def __init__(self) -> None:
+        self._bar: Any = None
+
+    def show(self, root: Path, progress: Progress) -> None:
+        """Draw it, and take it away at the end."""
+        if self._bar is None:
+            if sys.stderr is None or not sys.stderr.isatty():
+                return
+            from tqdm import tqdm
+
+            self._bar = tqdm(
+                desc=f"indexing {root.name}", unit="B", unit_scale=True, leave=False, file=sys.stderr
+            )
+        self._bar.total = progress.listed_bytes
+        self._bar.update(progress.read_bytes - self._bar.n)
+        if progress.is_complete:
+            self._bar.close()
+            self._bar = None
 
 
 def _cores(options: argparse.Namespace) -> Sequence[SearchCore]:
@@ -304,6 +340,11 @@ def _parser() -> argparse.ArgumentParser:
 
     status = commands.add_parser("status", help="show the stores that were found, and their problems")
     _add_common(status, _status)
+
+    cache = commands.add_parser("cache", help="the index that is kept between two runs")
+    actions = cache.add_subparsers(required=True, metavar="ACTION")
+    clear = actions.add_parser("clear", help="remove it for all workspaces; it is built again when needed")
+    clear.set_defaults(run=_clear_cache)
 
     serve = commands.add_parser("serve", help="run the language server")
     transport = serve.add_mutually_exclusive_group()

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING
 
-from lsp_server.core import SearchCore
 from lsp_server.core.matching import fold
 from lsp_server.core.model import Status
 from lsp_server.cursor import Target, is_structured
 from lsp_server.lookup import Lookup, look_up, look_up_path
 from lsp_server.render import Markup, render_hover, render_incomplete
 from lsp_server.settings import Settings
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,6 +67,7 @@ def status_json(statuses: Sequence[CoreStatus]) -> Json:
                     }
                     for source in status.sources
                 },
+                "cache": asdict(status.cache) if status.cache is not None else None,
             }
             for status in statuses
         ],

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
-from lsp_server.core import SearchCore
 from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
 from lsp_server.core.matching import fold
 from lsp_server.core.merge import distinct, merge_knowledge_graph, merge_prior_art
@@ -24,6 +23,9 @@ from lsp_server.core.model import (
     Status,
     overall_status,
 )
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
 

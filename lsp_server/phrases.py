@@ -6,15 +6,18 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from lsp_server.core import SearchCore
 from lsp_server.core.model import MAX_QUERY_CHARACTERS
 from lsp_server.cursor import find_target, is_structured
 from lsp_server.lookup import Lookup, look_up, look_up_or_words, look_up_path
 from lsp_server.session import Session
 from lsp_server.text import Encoding, column_from_client, line_at, text_in_range
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 MAX_PHRASES = 30
 """How much is looked up at most before nothing is offered; a client may ask at every move of the cursor."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar, cast, get_args
+from typing import TYPE_CHECKING, TypeVar, cast, get_args
 
-from lsp_server.core import QueryError, SearchCore
+from lsp_server.core import QueryError
 from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES, Limits
 from lsp_server.core.merge import merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import KnowledgeGraphAnswer, PriorArt, Scope, SourceName, State
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 Choice = TypeVar("Choice", bound=str)
 

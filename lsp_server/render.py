@@ -188,6 +188,10 @@ def _warning(problems: Sequence[tuple[str, tuple[Problem, ...]]]) -> str:
     """One line on what could not be searched, or nothing."""
     if not problems:
         return ""
+    passing = [(source, problem) for source, found in problems for problem in found if problem.passes]
+    if passing:
+        sources = ", ".join(source for source, _ in passing)
+        return f"⚠ {sources} incomplete: {passing[0][1].reason}"
     if len(problems) == 1 and len(problems[0][1]) == 1:
         source, (problem,) = problems[0]
         where = f"{Path(problem.path).name}: " if problem.path else ""

@@ -71,7 +71,22 @@ def status_report(statuses: Iterable[CoreStatus]) -> str:
             lines.append(f"  {source.name:<10} {_source_summary(source)}")
             lines += [f"             {shown(place, root)}" for place in source.locations]
             lines += [f"             ⚠ {_problem(problem, root)}" for problem in source.problems]
+        if status.cache is not None and (status.cache.bytes or status.cache.problem):
+            lines.append(f"  {'cache':<10} {byte_size(status.cache.bytes)} in {status.cache.folder}")
+            if status.cache.problem is not None:
+                lines.append(
+                    f"             ⚠ {status.cache.problem}; the stores are read again at every start"
+                )
     return "\n".join(lines)
+
+
+def byte_size(count: int) -> str:
+    """A number of bytes as people read it: `0 B`, `96 kB`, `1.5 MB`."""
+    size, units = float(count), ["B", "kB", "MB", "GB"]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{size:.1f} {units[0]}" if size < 10 and units[0] != "B" else f"{size:.0f} {units[0]}"
 
 
 def _prior_art_lines(match: Fact | Page | Post, base: Path) -> Iterator[str]:

@@ -5,12 +5,22 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 from lsprotocol import types
 
 from lsp_server import __version__
-from lsp_server.features import code_action, commands, configuration, hover, lifecycle, watched_files
+from lsp_server.core.model import Progress
+from lsp_server.features import (
+    code_action,
+    commands,
+    configuration,
+    hover,
+    indexing_progress,
+    lifecycle,
+    watched_files,
+)
 from lsp_server.protocol import BaseServer
 from lsp_server.session import Session
 from lsp_server.text import Encoding
@@ -33,7 +43,9 @@ class PriorArtServer(BaseServer):
             __version__,
             text_document_sync_kind=types.TextDocumentSyncKind.Incremental,
         )
-        self.session = Session(self._report)
+        self.session = Session(self._report, on_progress=self._note_progress, wait_for_index=False)
+        self.indexing: dict[Path, Progress] = {}
+        """How far the reading of each root has come that is not done."""
         self._loop: asyncio.AbstractEventLoop | None = None
 
     @property
@@ -60,6 +72,12 @@ class PriorArtServer(BaseServer):
         loop = self._loop
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(self._show if important else self._log, message)
+
+    def _note_progress(self, root: Path, progress: Progress) -> None:
+        """Let the client show how far a root is; called from any thread."""
+        loop = self._loop
+        if loop is not None and not loop.is_closed():
+            loop.call_soon_threadsafe(indexing_progress.note, self, root, progress)
 
     def _show(self, message: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"prior-art: {message}"))

@@ -10,13 +10,18 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from lsp_server import settings
-from lsp_server.core import QueryError, SearchCore, StoreOptions
+from lsp_server.core import QueryError, StoreOptions
 from lsp_server.core.fingerprint import fingerprint_of
+from lsp_server.core.model import Progress
 from lsp_server.paths import location_of
 from lsp_server.roots import folder_of, nearest_root, root_for
 from lsp_server.settings import Effective, Layer, Settings
+
+if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
 
 
 @dataclass
@@ -25,6 +30,10 @@ class Session:
 
     report: Callable[[str, bool], None]
     """Called with a message for the person, once for each, and whether it has to be seen."""
+    on_progress: Callable[[Path, Progress], None] = field(default=lambda _root, _progress: None)
+    """Called from any thread while a large store is read, with its root."""
+    wait_for_index: bool = True
+    """Whether a store is only used once all of it is read; otherwise what is ready answers meanwhile."""
     folders: tuple[Path, ...] = ()
     initial_options: Layer = field(default_factory=lambda: Layer("initializationOptions"))
     configuration: Layer = field(default_factory=lambda: Layer("configuration"))
@@ -100,8 +109,18 @@ class Session:
         with self._opening.setdefault(root, threading.Lock()):
             known = self._cores.get(root)
             if known is None or known[0] != options:
-                known = self._cores[root] = options, SearchCore.open(root, options)
+                known = self._cores[root] = options, self._open(root, options)
         return known[1]
+
+    def _open(self, root: Path, options: StoreOptions) -> SearchCore:
+        from lsp_server.core import SearchCore
+
+        return SearchCore.open(
+            root,
+            options,
+            wait=self.wait_for_index,
+            on_progress=lambda progress: self.on_progress(root, progress),
+        )
 
     def _extra_root(self, entry: str, root: Path | None) -> Path | None:
         place = Path(_absolute(entry.replace("${workspaceFolder}", str(root or "")), root))

@@ -52,6 +52,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
+def encode(folded: str) -> bytes:
+    """`folded` as the index keeps it. JSON may hold lone surrogates; they are as searchable as any character."""
+    return folded.encode("utf-8", "surrogatepass")
+
+
 def as_term(text: str) -> Term:
     """`text` as one term; whether it is short is decided by what was typed, not by what folding makes of it."""
     return Term(fold(text), bounded=len(text) <= SHORT_TERM_CHARACTERS and text.isascii() and text.isalnum())

@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import Any, TypeVar
 
 from lsp_server.core.composition import LIMITS, Limits
+from lsp_server.core.contract_order import sort_key
 from lsp_server.core.matching import as_term, contains, fold
 from lsp_server.core.model import KnowledgeGraphAnswer, Post, PriorArt, SourceAnswer, overall_status
-from lsp_server.core.search_kg import sort_key
 
 Item = TypeVar("Item")
 

@@ -39,6 +39,8 @@ class Problem:
     reason: str
     hides_matches: bool = True
     """Whether matches may be missing because of it. A reply count that is too low hides none."""
+    passes: bool = False
+    """Whether it goes away by itself, as a store that is still being indexed does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,11 +263,36 @@ class SourceStatus:
 
 
 @dataclass(frozen=True, slots=True)
+class CacheStatus:
+    """Where the stores of one root are cached."""
+
+    folder: str
+    bytes: int
+    problem: str | None
+    """Why something could not be cached."""
+
+
+@dataclass(frozen=True, slots=True)
 class CoreStatus:
     """The stores found below one root."""
 
     root: str
     sources: tuple[SourceStatus, ...]
+    cache: CacheStatus | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far the reading of a root's stores has come."""
+
+    read_bytes: int
+    listed_bytes: int
+    is_complete: bool
+
+    @property
+    def percentage(self) -> int:
+        """From 0 to 100; 100 only when nothing is left."""
+        return 100 if self.is_complete else min(99, 100 * self.read_bytes // max(1, self.listed_bytes))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,26 +4,26 @@ A plain lower-case word under the cursor is looked up by accident more often tha
 interrupting for only where somebody set it apart (design: hover, "quiet means distinctive"). Page titles, tags
 and hearths are names that people chose. A heading, the title of a post or unit, and a code span set a word
 apart too, but long pages do that to so many words that only one that few documents single out is telling.
+
+Each document's entry carries both kinds of words as keywords, so asking how a word stands is a lookup.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
-from lsp_server.core.index.collection import Collection
+from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.matching import fold
-from lsp_server.core.model import WikiDocument
-from lsp_server.core.prior_art import BoardIndex, MemoryIndex
-from lsp_server.core.search_kg import ContractIndex
 
 _FENCED_BLOCK = re.compile(r"^ {0,3}(`{3,}|~{3,}).*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)", re.DOTALL | re.MULTILINE)
 _CODE_SPAN = re.compile(r"`([^`\n]+)`")
 _HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+)$", re.MULTILINE)
 _WORD = re.compile(r"\w+")
 _CALL = "()"
+_NAME, _SINGLED_OUT = "name ", "singled out "
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,76 +36,39 @@ class Standing:
     """How many documents have it in a heading or title, or as a whole code span."""
 
 
-@dataclass(frozen=True, slots=True)
-class Prominence:
-    """The folded words that stand out in one store."""
-
-    names: frozenset[str]
-    singled_out: Counter[str]
-
-
-def standing(word: str, stores: Iterable[Prominence]) -> Standing:
+def standing(word: str, stores: Iterable[Corpus[Any]]) -> Standing:
     """How a word stands in several stores, whatever its case."""
     folded = fold(word)
     kept = tuple(stores)
     return Standing(
-        is_name=any(folded in store.names for store in kept),
-        singled_out_in=sum(store.singled_out[folded] for store in kept),
+        is_name=any(len(corpus.with_keyword(_NAME + folded)) for corpus in kept),
+        singled_out_in=sum(len(corpus.with_keyword(_SINGLED_OUT + folded)) for corpus in kept),
     )
 
 
-def of_memory(memory: MemoryIndex) -> Prominence:
-    """What stands out in claims: whole code spans."""
-    facts = (*memory.ordinary.documents, *(bound.fact for bound in memory.bound.documents))
-    return _prominence((), (_spans(fact.text) for fact in facts))
+def names(words: Iterable[str]) -> tuple[str, ...]:
+    """The keywords of a document in which some folded words are names."""
+    return tuple(_NAME + word for word in words)
 
 
-def of_wiki(wiki: Collection[WikiDocument]) -> Prominence:
-    """What stands out in pages: titles and tags as names, headings and whole code spans."""
-    names = (name for page in wiki.documents for name in (page.title, *page.tags))
-    # A `# comment` of a shell example is no heading.
-    singled_out = (
-        _spans(page.text).union(*map(_words, _HEADING.findall(_FENCED_BLOCK.sub("", page.text))))
-        for page in wiki.documents
-    )
-    return _prominence(names, singled_out)
+def singled_out(words: Iterable[str]) -> tuple[str, ...]:
+    """The keywords of a document that singles out some folded words."""
+    return tuple(_SINGLED_OUT + word for word in words)
 
 
-def of_board(board: BoardIndex) -> Prominence:
-    """What stands out in posts: hearths as names, titles and whole code spans."""
-    rows = board.rows.documents
-    return _prominence(
-        (row.post.hearth or "" for row in rows),
-        (_spans(row.body).union(_words(row.post.title)) for row in rows),
-    )
+def words_of(*phrases: str) -> set[str]:
+    """The folded words of some phrases."""
+    return {word for phrase in phrases for word in _WORD.findall(fold(phrase))}
 
 
-def of_contracts(contracts: ContractIndex) -> Prominence:
-    """What stands out in unit-works: tags as names, titles and whole code spans."""
-    units = [(indexed.plan, indexed.unit) for indexed in contracts.units]
-    return _prominence(
-        (tag for _, unit in units for tag in unit.tags),
-        (
-            _spans("\n".join((unit.contract.a, unit.contract.b, unit.contract.p))).union(
-                _words(unit.title), _words(plan.title)
-            )
-            for plan, unit in units
-        ),
-    )
+def headings(text: str) -> set[str]:
+    """The folded words of a page's headings. A `# comment` of a shell example is no heading."""
+    return words_of(*_HEADING.findall(_FENCED_BLOCK.sub("", text))) if "#" in text else set()
 
 
-def _prominence(names: Iterable[str], singled_out: Iterable[set[str]]) -> Prominence:
-    return Prominence(
-        names=frozenset(word for name in names for word in _words(name)),
-        singled_out=Counter(word for words in singled_out for word in words),
-    )
-
-
-def _words(phrase: str) -> list[str]:
-    return _WORD.findall(fold(phrase))
-
-
-def _spans(text: str) -> set[str]:
+def code_spans(text: str) -> set[str]:
     """The code spans that are one word and nothing else; `retry()` is the word `retry`."""
+    if "`" not in text:
+        return set()
     spans = (fold(span).strip().removesuffix(_CALL) for span in _CODE_SPAN.findall(text))
     return {span for span in spans if _WORD.fullmatch(span)}

@@ -1,44 +1,92 @@
 """BM25 order of the documents that contain a query term, by rank-bm25.
 
 rank-bm25 scores; what it lacks is supplied here: corpus statistics, so that only candidates are scored, and
-an inverse document frequency that is never negative, so that a match never ranks below a miss.
+an inverse document frequency that is never negative, so that a match never ranks below a miss. Which few
+documents it is worth asking about is found by the same formula over all postings at once.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from rank_bm25 import BM25Okapi
 
-from lsp_server.core.index.collection import Collection
-from lsp_server.core.matching import Term, contains
+from lsp_server.core.index.corpus import Corpus
+from lsp_server.core.index.numbers import Numbers, is_few
+from lsp_server.core.matching import Term
+
+SPARE_CANDIDATES = 32
+"""So many more than are wanted are scored by rank-bm25, whose word is the last."""
 
 
-def ranked(collection: Collection[Any], terms: Sequence[Term]) -> list[int]:
-    """Numbers of the documents that contain at least one term, best first, ties in stored order.
+@dataclass(frozen=True)
+class Collection:
+    """The documents of one kind in a corpus: what BM25 has to know of all of them."""
+
+    is_member: Numbers
+    """By position: whether the document belongs to the collection."""
+    lengths: Numbers
+    """By position, in white-space tokens."""
+    size: int
+    average_length: float
+    """0.0 for an empty collection."""
+    length_norm: Numbers
+    """By position: what BM25 adds to a term's frequency, the more the longer the document is."""
+
+    @staticmethod
+    def of(corpus: Corpus[Any], kind: int) -> Collection:
+        """The documents of a kind."""
+        is_member, lengths = corpus.column("kind") == kind, corpus.column("length")
+        size = int(np.count_nonzero(is_member))
+        average = int(lengths[is_member].sum(dtype=np.int64)) / size if size else 0.0
+        # Step by step as rank-bm25 does it, so that both come to the same last bit.
+        length_norm = _K1 * (1 - _B + _B * lengths / (average or 1.0))
+        return Collection(is_member, lengths, size, average, length_norm)
+
+    def __len__(self) -> int:
+        return self.size
+
+
+_K1, _B = 1.5, 0.75
+"""rank-bm25's own."""
+
+Frequencies = Mapping[Term, tuple[Numbers, Numbers]]
+"""For each term the positions of the documents that contain it, and in how many of their tokens they do."""
+
+
+def ranked(
+    collection: Collection, frequencies: Frequencies, wanted: Numbers, limit: int | None
+) -> tuple[list[int], int]:
+    """Positions of the wanted documents that contain at least one term, best first, and how many these are.
 
     A term's frequency in a document is the number of white-space tokens that contain it; its document
-    frequency is the number of documents that contain it.
+    frequency is the number of documents of the collection that contain it. Ties are in stored order.
+
+    Parameters
+    ----------
+    wanted
+        By position: whether a document may be in the answer. The statistics count the others too.
+    limit
+        At most so many; `None` = all.
     """
-    postings = {term: list(collection.text.documents_with(term)) for term in terms}
-    candidates = sorted(set().union(*postings.values()))
-    if not candidates:
-        return []
-    scorer = CandidateScorer(
-        corpus_size=len(collection),
-        average_length=collection.average_length,
-        document_frequencies={term: len(numbers) for term, numbers in postings.items()},
-        frequencies=[
-            {term: _term_frequency(folded, term) for term in terms}
-            for folded in map(collection.text.document, candidates)
-        ],
-        lengths=[collection.lengths[number] for number in candidates],
-    )
-    scores = scorer.get_scores(list(terms))
-    order = sorted(range(len(candidates)), key=lambda position: -scores[position])
-    return [candidates[position] for position in order]
+    mine = {term: _within(collection.is_member, *found) for term, found in frequencies.items()}
+    everything = np.concatenate([np.empty(0, np.int64), *(positions for positions, _ in mine.values())])
+    # A slot for each candidate where these are few, else simply one for each document.
+    few = np.unique(everything) if is_few(len(everything), len(wanted)) else None
+    scores = np.zeros(len(wanted) if few is None else len(few))
+    for positions, counts in mine.values():
+        slots = positions if few is None else np.searchsorted(few, positions)
+        numbers = counts.astype(np.float64)
+        saturated = numbers * (_K1 + 1) / (numbers + collection.length_norm[positions])
+        scores[slots] += inverse_document_frequency(len(collection), len(positions)) * saturated
+    candidates = np.flatnonzero((scores > 0) & wanted) if few is None else few[wanted[few]]
+    scores = scores[candidates] if few is None else scores[wanted[few]]
+    best = candidates[_best(scores, len(scores) if limit is None else limit + SPARE_CANDIDATES)]
+    return _scored_by_rank_bm25(collection, mine, np.sort(best))[:limit], len(candidates)
 
 
 def inverse_document_frequency(corpus_size: int, document_frequency: int) -> float:
@@ -76,8 +124,40 @@ class CandidateScorer(BM25Okapi):  # type: ignore[misc]
         }
 
 
-def _term_frequency(folded: str, term: Term) -> int:
-    # Most terms stand in a document once at most; overlapping occurrences are in one token.
-    if folded.count(term.folded) <= 1:
-        return int(contains(folded, term))
-    return sum(contains(token, term) for token in folded.split() if term.folded in token)
+def _within(is_member: Numbers, positions: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
+    inside = is_member[positions]
+    return (positions, counts) if inside.all() else (positions[inside], counts[inside])
+
+
+def _best(scores: Numbers, count: int) -> Numbers:
+    """The places of the highest scores; of equal ones the first."""
+    if len(scores) <= count:
+        return np.arange(len(scores))
+    # At least `count` runs have a score as high as the lowest of their maxima taken here, so what is below
+    # it need not be sorted.
+    runs = len(scores) // count
+    maxima = scores[: runs * count].reshape(count, runs).max(axis=1)
+    high = scores[scores >= maxima.min()]
+    threshold = np.partition(high, len(high) - count)[len(high) - count]
+    above = np.flatnonzero(scores > threshold)
+    return np.concatenate([above, np.flatnonzero(scores == threshold)[: count - len(above)]])
+
+
+def _scored_by_rank_bm25(collection: Collection, frequencies: Frequencies, candidates: Numbers) -> list[int]:
+    """Candidates, given in stored order, from best to worst."""
+    if not len(candidates):
+        return []
+    frequencies_of: list[dict[Term, int]] = [{} for _ in candidates]
+    for term, (positions, counts) in frequencies.items():
+        places = np.minimum(np.searchsorted(positions, candidates), max(0, len(positions) - 1))
+        for at in np.flatnonzero(positions[places] == candidates).tolist() if len(positions) else ():
+            frequencies_of[at][term] = int(counts[places[at]])
+    scorer = CandidateScorer(
+        corpus_size=len(collection),
+        average_length=collection.average_length,
+        document_frequencies={term: len(positions) for term, (positions, _) in frequencies.items()},
+        frequencies=frequencies_of,
+        lengths=collection.lengths[candidates].tolist(),
+    )
+    scores = scorer.get_scores(list(frequencies))
+    return [int(candidates[at]) for at in np.argsort(-scores, kind="stable")]

@@ -13,15 +13,18 @@ from typing import Any, TypeVar, get_args
 
 from lsp_server.core import composition
 from lsp_server.core.composition import LIMITS, Limits
-from lsp_server.core.index.store import Store
+from lsp_server.core.index.cache import Cache, cache_of
+from lsp_server.core.index.store import Indexing, Store
 from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
+    CacheStatus,
     CoreStatus,
     Fact,
     KnowledgeGraphAnswer,
     Post,
     PriorArt,
     Problem,
+    Progress,
     QueryError,
     Scope,
     SourceAnswer,
@@ -30,32 +33,28 @@ from lsp_server.core.model import (
     Status,
     StoreOptions,
 )
-from lsp_server.core.prior_art import (
+from lsp_server.core.prominence import Standing, standing
+from lsp_server.core.search_board import (
     BoardIndex,
+    board_entries,
     count_posts,
-    fact_named,
     index_board,
-    index_memory,
-    index_wiki,
     post_named,
+    read_row,
     search_board,
+)
+from lsp_server.core.search_kg import contract_entries, index_contracts, read_contract, search_contracts
+from lsp_server.core.search_memory import (
+    fact_named,
+    index_memory,
+    memory_entries,
+    read_fact,
     search_memory,
-    search_wiki,
 )
-from lsp_server.core.prominence import (
-    Prominence,
-    Standing,
-    of_board,
-    of_contracts,
-    of_memory,
-    of_wiki,
-    standing,
-)
-from lsp_server.core.search_kg import index_contracts, search_contracts
+from lsp_server.core.search_wiki import index_wiki, read_page, search_wiki, wiki_entries
 from lsp_server.core.source import Sources
 
 Answer = TypeVar("Answer")
-Index = TypeVar("Index")
 Choice = TypeVar("Choice", bound=str)
 Match = TypeVar("Match")
 
@@ -63,33 +62,78 @@ THROTTLE_SECONDS = 0.5
 """The disk is asked for changes at most this often, and not at all while nobody looks anything up."""
 
 
+READ_AT_ONCE_BYTES = 262_144
+"""A lookup reads changed files of this size together itself; more is read in the background."""
+
+SLICE_BYTES = 1_048_576
+"""In the background so much is read before others have their turn."""
+
+_YIELD_SECONDS = 0.001
+"""Enough for a thread that waits for the lock to have it first."""
+
+
 class SearchCore:
     """The stores below one root, kept fresh, and the lookups over them. Safe to use from several threads."""
 
-    def __init__(self, root: Path, sources: Sources) -> None:
+    def __init__(
+        self,
+        root: Path,
+        sources: Sources,
+        cache: Cache | None = None,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> None:
         self.root = root
+        self._cache = cache
+        self._on_progress = on_progress or (lambda _progress: None)
         self._verify = sources.verify
-        self._memory = Store(sources.memory, index_memory)
-        self._wiki = Store(sources.wiki, index_wiki)
-        self._board = Store(sources.board, index_board)
-        self._contracts = Store(sources.contracts, index_contracts)
-        self._prominence: dict[SourceName, tuple[object, Prominence]] = {}
+        self._memory = Store(sources.memory, Indexing(memory_entries, read_fact, index_memory), cache)
+        self._wiki = Store(sources.wiki, Indexing(wiki_entries, read_page, index_wiki), cache)
+        self._board = Store(sources.board, Indexing(board_entries, read_row, index_board), cache)
+        self._contracts = Store(
+            sources.contracts, Indexing(contract_entries, read_contract, index_contracts), cache
+        )
         self._refreshing = threading.Lock()
+        self._background = threading.Lock()
+        """Held while a thread reads and merges in the background."""
         self._checked_at = float("-inf")
+        self._progress_begun = False
         self._closed = False
 
     @classmethod
-    def open(cls, root: str | PathLike[str], options: StoreOptions | None = None) -> SearchCore:
-        """Read every store below `root` (spec/masc.md §0, spec/gem2.md §2).
+    def open(
+        cls,
+        root: str | PathLike[str],
+        options: StoreOptions | None = None,
+        *,
+        wait: bool = True,
+        cached: bool = True,
+        on_progress: Callable[[Progress], None] | None = None,
+    ) -> SearchCore:
+        """Open every store below `root` (spec/masc.md §0, spec/gem2.md §2).
 
         A root without stores opens too; its sources are `absent`.
+
+        Parameters
+        ----------
+        wait
+            False returns while a large store is still being read; until that is done, answers are incomplete
+            and say how far it is.
+        cached
+            False neither reads nor writes a cache.
+        on_progress
+            Called from any thread while a large store is read, and once when all are.
         """
         # Imported late so that the arrow points inward: the sources know the core at import, not the reverse.
         from lsp_server.sources.composition import open_sources
 
         where = Path(path.abspath(root))  # noqa: PTH100 - links stay as they were given
-        core = cls(where, open_sources(where, options or StoreOptions()))
-        core.refresh()
+        chosen = options or StoreOptions()
+        cache = cache_of(where, chosen.max_file_bytes) if cached else None
+        core = cls(where, open_sources(where, chosen), cache, on_progress)
+        if wait:
+            core.refresh()
+        else:
+            core._refresh_when_due()
         return core
 
     def __enter__(self) -> SearchCore:
@@ -215,13 +259,13 @@ class SearchCore:
     def standing(self, word: str) -> Standing:
         """How a plain word stands in the stores: as a name, singled out, or merely used."""
         self._refresh_when_due()
-        stores = (
-            self._prominence_of("memory", self._memory.snapshot.index, of_memory),
-            self._prominence_of("wiki", self._wiki.snapshot.index, of_wiki),
-            self._prominence_of("board", self._board.snapshot.index, of_board),
-            self._prominence_of("contracts", self._contracts.snapshot.index, of_contracts),
+        corpora = (
+            self._memory.snapshot.index.corpus,
+            self._wiki.snapshot.index,
+            self._board.snapshot.index.corpus,
+            self._contracts.snapshot.index.corpus,
         )
-        return standing(word, stores)
+        return standing(word, corpora)
 
     @property
     def has_store(self) -> bool:
@@ -243,12 +287,15 @@ class SearchCore:
                 self._board.status(_count_live_posts),
                 self._contracts.status(len),
             ),
+            cache=self._cache_status(),
         )
 
     def refresh(self) -> None:
-        """Look at the disk now, whatever the throttle says."""
-        with self._refreshing:
-            self._refresh()
+        """Look at the disk now, whatever the throttle says, and read all that has changed."""
+        while not self._read_slice():
+            self._report_progress()
+        self._tidy()
+        self._report_progress()
 
     def expect_changes(self) -> None:
         """Have the next lookup look at the disk, whatever the throttle says."""
@@ -260,18 +307,65 @@ class SearchCore:
 
     def _refresh_when_due(self) -> None:
         self._require_open()
-        if time.monotonic() - self._checked_at < THROTTLE_SECONDS:
+        # While somebody else reads, what is there answers; it says itself where it is incomplete.
+        if time.monotonic() - self._checked_at < THROTTLE_SECONDS or not self._refreshing.acquire(
+            blocking=False
+        ):
             return
-        with self._refreshing:
-            # Whoever waited here finds the disk already looked at.
-            if time.monotonic() - self._checked_at >= THROTTLE_SECONDS:
-                self._refresh()
+        try:
+            is_complete = self._refresh(self._stores(), READ_AT_ONCE_BYTES)
+        finally:
+            self._refreshing.release()
+        if not is_complete or any(store.is_untidy for store in self._stores()):
+            self._start_catching_up()
 
-    def _refresh(self) -> None:
+    def _refresh(self, stores: Iterable[Store[Any, Any, Any]], budget: int, at_least: int = 0) -> bool:
         self._require_open()
-        for store in self._stores():
-            store.refresh()
         self._checked_at = time.monotonic()
+        complete = [store.refresh(budget, at_least) for store in stores]
+        return all(complete)
+
+    def _read_slice(self) -> bool:
+        with self._refreshing:
+            return self._refresh(self._stores(), SLICE_BYTES, at_least=1)
+
+    def _start_catching_up(self) -> None:
+        if self._background.acquire(blocking=False):
+            threading.Thread(target=self._catch_up, name=f"index {self.root.name}", daemon=True).start()
+
+    def _catch_up(self) -> None:
+        """Read what lookups did not, a slice at a time, then merge."""
+        try:
+            while not self._closed and not self._read_slice():
+                self._report_progress()
+                time.sleep(_YIELD_SECONDS)
+            self._report_progress()
+            self._tidy()
+        except RuntimeError:
+            if not self._closed:
+                raise
+        finally:
+            self._background.release()
+
+    def _tidy(self) -> None:
+        for store in self._stores():
+            if not self._closed:
+                store.tidy()
+
+    def _report_progress(self) -> None:
+        snapshots = [store.snapshot for store in self._stores()]
+        read = sum(snapshot.read_bytes for snapshot in snapshots)
+        unread = sum(snapshot.unread_bytes for snapshot in snapshots)
+        is_complete = all(snapshot.is_complete for snapshot in snapshots)
+        if not is_complete or self._progress_begun:
+            self._progress_begun = not is_complete
+            self._on_progress(Progress(read, read + unread, is_complete))
+
+    def _cache_status(self) -> CacheStatus | None:
+        if self._cache is None:
+            return None
+        problems = (store.cache_problem for store in self._stores())
+        return CacheStatus(str(self._cache.folder), self._cache.size(), next(filter(None, problems), None))
 
     def _require_open(self) -> None:
         if self._closed:
@@ -285,11 +379,12 @@ class SearchCore:
         if not stale:
             return answer
         with self._refreshing:
-            for store in stale:
-                store.refresh()
+            is_complete = self._refresh(stale, READ_AT_ONCE_BYTES)
+        if not is_complete:
+            self._start_catching_up()
         return ask()
 
-    def _stale_stores(self, files: set[str]) -> list[Store[Any, Any]]:
+    def _stale_stores(self, files: set[str]) -> list[Store[Any, Any, Any]]:
         """The stores in which one of these files is no longer as it was read."""
         return [
             store
@@ -299,17 +394,8 @@ class SearchCore:
             )
         ]
 
-    def _stores(self) -> tuple[Store[Any, Any], ...]:
+    def _stores(self) -> tuple[Store[Any, Any, Any], ...]:
         return self._memory, self._wiki, self._board, self._contracts
-
-    def _prominence_of(
-        self, name: SourceName, index: Index, find: Callable[[Index], Prominence]
-    ) -> Prominence:
-        """What stands out in one store, found anew only when its index was."""
-        known = self._prominence.get(name)
-        if known is None or known[0] is not index:
-            known = self._prominence[name] = index, find(index)
-        return known[1]
 
 
 def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> SourceAnswer[Match]:

@@ -10,20 +10,29 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+
+import numpy as np
 
 from lsp_server.core.composition import LIMITS
+from lsp_server.core.contract_order import RELEVANCE_RANK, SHELF_RANK, STATE_RANK, sort_key
+from lsp_server.core.index.corpus import Corpus
+from lsp_server.core.index.entry import Entry
+from lsp_server.core.index.numbers import Numbers
+from lsp_server.core.index.records import from_record, to_record
 from lsp_server.core.matching import SHORT_TERM_CHARACTERS, Term, as_term, contains, fold
 from lsp_server.core.model import (
     WORK_PLAN_ID,
     ContractMatch,
     Relevance,
     Scope,
+    Shelf,
     State,
     UnitWork,
     WorkPlan,
 )
+from lsp_server.core.prominence import code_spans, names, singled_out, words_of
 from lsp_server.core.verbs import Tag, gerunds, noun_stems, split_tag, verb_stems
 
 _STOP_WORDS = """
@@ -37,9 +46,13 @@ _STOP_WORDS = """
 STOP_WORDS = frozenset(_STOP_WORDS.split())
 """English function words; alone they say nothing about what a unit does."""
 
-_SHELF_RANK = {"archive": 0, "live": 1}
-_STATE_RANK = {"SUCCESS": 0, "FAILURE": 1, "—": 2}
-_RELEVANCE_RANK = {"exact": 0, "partial": 1, "weak": 2}
+_KINDS: tuple[tuple[Shelf, State], ...] = tuple(
+    (shelf, state) for shelf in SHELF_RANK for state in STATE_RANK
+)
+"""What the plans of units are, in the order in which they count."""
+_HEADER = len(_KINDS)
+_ID, _TAG, _GERUND, _VERB, _NOUN = "id ", "tag ", "gerund ", "verb ", "noun "
+"""What the keywords of a unit begin with."""
 
 _SEPARATORS = re.compile(r"[\s,;\[\](){}<>`\"“”「」、。，]+")
 _EDGE_PUNCTUATION = ".:!?…*#'‘’"
@@ -56,35 +69,56 @@ _ID_IN_TEXT = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class IndexedUnit:
-    """A unit-work with what it is found by."""
+class PlannedUnit:
+    """A unit-work and the header of the plan that it is part of."""
 
     plan: WorkPlan
+    """Without its units."""
     unit: UnitWork
-    folded_id: str
-    tags: tuple[Tag, ...]
-    text: str
-    """Title, contract and notes, folded."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContractIndex:
-    """Every unit-work that was read, and the project that most plans name."""
+    """Every unit-work that was read, and every plan's header."""
 
-    units: tuple[IndexedUnit, ...]
-    project_slug: str | None
+    corpus: Corpus[PlannedUnit | WorkPlan]
+    kinds: Numbers
+    """By position: shelf and state of a unit's plan as one number, or `_HEADER`."""
 
     def __len__(self) -> int:
-        return len(self.units)
+        return int(np.count_nonzero(self.kinds != _HEADER))
+
+    @cached_property
+    def project_slug(self) -> str | None:
+        """The project that most plans name."""
+        plans = self.corpus.documents(np.flatnonzero(self.kinds == _HEADER))
+        slugs = Counter(
+            plan.project_slug for plan in plans if isinstance(plan, WorkPlan) and plan.project_slug
+        )
+        return min(slugs, key=lambda slug: (-slugs[slug], slug), default=None)
 
 
-def index_contracts(plans: Sequence[WorkPlan]) -> ContractIndex:
+def contract_entries(documents: Sequence[WorkPlan]) -> list[Entry]:
+    """What the units of one file's plan are found by, and its header."""
+    headers = [replace(plan, units=()) for plan in documents]
+    return [
+        *(Entry(to_record(header), kind=_HEADER) for header in headers),
+        *(
+            _entry(PlannedUnit(header, unit))
+            for header, plan in zip(headers, documents, strict=True)
+            for unit in plan.units
+        ),
+    ]
+
+
+def read_contract(record: bytes) -> PlannedUnit | WorkPlan:
+    """The unit or header of an entry; the record of a unit begins with that of its plan."""
+    return from_record(PlannedUnit, record) if record.startswith(b"[[") else from_record(WorkPlan, record)
+
+
+def index_contracts(corpus: Corpus[PlannedUnit | WorkPlan]) -> ContractIndex:
     """Lay out what the contracts source read."""
-    slugs = Counter(plan.project_slug for plan in plans if plan.project_slug)
-    return ContractIndex(
-        units=tuple(_indexed(plan, unit) for plan in plans for unit in plan.units),
-        project_slug=min(slugs, key=lambda slug: (-slugs[slug], slug), default=None),
-    )
+    return ContractIndex(corpus, corpus.column("kind"))
 
 
 def search_contracts(
@@ -117,31 +151,100 @@ def search_contracts(
         or to contain the whole query.
     """
     question = read_question(query)
-    whole_query = as_term(query)
-    matches = [
-        _match(indexed, relevance)
-        for indexed in index.units
-        if scope in ("all", indexed.plan.shelf) and state_filter in (None, indexed.plan.state)
-        if (relevance := relevance_of(question, indexed)) is not None
-        if by_word or relevance == "exact" or _holds(indexed, whole_query)
-    ]
-    matches.sort(key=sort_key)
-    return tuple(matches[:limit]), len(matches)
+    found = _by_relevance(index, question)
+    if not by_word:
+        whole = _having_whole(index, as_term(query))
+        found = {
+            relevance: units if relevance == "exact" else units & whole for relevance, units in found.items()
+        }
+    # What decides first is known of each unit without reading it; the rest only of those that may be shown.
+    groups: dict[tuple[bool, int, Relevance], list[int]] = {}
+    for relevance, units in found.items():
+        for position in units:
+            kind = int(index.kinds[position])
+            shelf, state = _KINDS[kind]
+            if scope in ("all", shelf) and state_filter in (None, state):
+                groups.setdefault((relevance == "weak", kind, relevance), []).append(position)
+    matches: list[ContractMatch] = []
+    for key in sorted(groups, key=lambda key: (key[0], key[1], RELEVANCE_RANK[key[2]])):
+        if len(matches) >= limit:
+            break
+        documents = index.corpus.documents(np.array(groups[key]))
+        group = [_match(unit, key[2]) for unit in documents if isinstance(unit, PlannedUnit)]
+        matches += sorted(group, key=sort_key)
+    return tuple(matches[:limit]), sum(map(len, groups.values()))
 
 
-def _indexed(plan: WorkPlan, unit: UnitWork) -> IndexedUnit:
-    contract = unit.contract
-    return IndexedUnit(
-        plan=plan,
-        unit=unit,
-        folded_id=fold(plan.wp_id),
-        tags=tuple(split_tag(tag) for tag in unit.tags),
-        text=fold("\n".join((unit.title, contract.a, contract.b, contract.p, unit.notes))),
+def _entry(planned: PlannedUnit) -> Entry:
+    plan, unit = planned.plan, planned.unit
+    tags = [split_tag(tag) for tag in unit.tags]
+    text = _text_of(unit)
+    spans = code_spans("\n".join((unit.contract.a, unit.contract.b, unit.contract.p)))
+    return Entry(
+        record=to_record(planned),
+        fields=(text,),
+        keywords=tuple(
+            dict.fromkeys(
+                (
+                    _ID + fold(plan.wp_id),
+                    *(_TAG + tag.text for tag in tags),
+                    *(_GERUND + tag.verb for tag in tags if tag.verb is not None),
+                    *(_VERB + stem for tag in tags for stem in tag.verb_stems),
+                    *(_NOUN + stem for tag in tags for stems in tag.noun_stems for stem in stems),
+                    *names(words_of(*unit.tags)),
+                    *singled_out(spans | words_of(unit.title, plan.title)),
+                )
+            )
+        ),
+        kind=_KINDS.index((plan.shelf, plan.state)),
     )
 
 
-def _holds(indexed: IndexedUnit, whole_query: Term) -> bool:
-    return contains(indexed.text, whole_query) or any(contains(tag.text, whole_query) for tag in indexed.tags)
+def _text_of(unit: UnitWork) -> str:
+    """Title, contract and notes: where words are weak evidence."""
+    contract = unit.contract
+    return "\n".join((unit.title, contract.a, contract.b, contract.p, unit.notes))
+
+
+def _by_relevance(index: ContractIndex, question: Question) -> dict[Relevance, set[int]]:
+    """Positions of the units that answer the question, each where it answers best (B.relevance)."""
+    corpus = index.corpus
+    exact = _having(corpus, _TAG, question.tags) | _named(corpus, question)
+    for position in _having(corpus, _GERUND, question.gerunds) - exact:
+        unit = corpus.document(position)
+        tags = unit.unit.tags if isinstance(unit, PlannedUnit) else ()
+        if any(_says_the_same(question, split_tag(tag)) for tag in tags):
+            exact.add(position)
+    # Near-synonyms are too far for a relation.
+    partial = _having(corpus, _VERB, question.verbs) | _having(corpus, _NOUN, question.nouns)
+    weak: set[int] = set()
+    for term in question.terms:
+        weak.update(corpus.holding(term).tolist())
+    for wp_id in question.ids:
+        weak.update(at for at in corpus.holding(Term(wp_id)).tolist() if _mentions(corpus.text_of(at), wp_id))
+    return {"exact": exact, "partial": partial - exact, "weak": weak - partial - exact}
+
+
+def _named(corpus: Corpus[PlannedUnit | WorkPlan], question: Question) -> set[int]:
+    """The units that the query names by the id of their plan, alone or with their number."""
+    found: set[int] = set()
+    for wp_id, number in question.units:
+        for position in corpus.with_keyword(_ID + wp_id).tolist():
+            unit = corpus.document(position) if number is not None else None
+            if number is None or (isinstance(unit, PlannedUnit) and unit.unit.index == number):
+                found.add(position)
+    return found
+
+
+def _having_whole(index: ContractIndex, whole_query: Term) -> set[int]:
+    """The units whose text or one of whose tags contains the whole query."""
+    corpus = index.corpus
+    in_tags = [keyword for keyword in corpus.keywords(_TAG) if contains(keyword, whole_query)]
+    return set(corpus.holding(whole_query).tolist()) | _having(corpus, _TAG, in_tags)
+
+
+def _having(corpus: Corpus[PlannedUnit | WorkPlan], kind: str, keywords: Iterable[str]) -> set[int]:
+    return {position for keyword in keywords for position in corpus.with_keyword(kind + keyword).tolist()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,20 +291,6 @@ def read_question(query: str) -> Question:
     )
 
 
-def relevance_of(question: Question, indexed: IndexedUnit) -> Relevance | None:
-    """Judge how well a unit answers the question, `None` for not at all (seeds/search-kg.md, B.relevance)."""
-    wp_id, text = indexed.folded_id, indexed.text
-    if (wp_id, None) in question.units or (wp_id, indexed.unit.index) in question.units:
-        return "exact"
-    if any(tag.text in question.tags or _says_the_same(question, tag) for tag in indexed.tags):
-        return "exact"
-    if any(_is_related(question, tag) for tag in indexed.tags):
-        return "partial"
-    if any(contains(text, term) for term in question.terms) or _mentions(text, question.ids):
-        return "weak"
-    return None
-
-
 def _says_the_same(question: Question, tag: Tag) -> bool:
     """Whether some {verb-ing}-{object} that the words of the query can form is this tag.
 
@@ -220,18 +309,9 @@ def _says_the_same(question: Question, tag: Tag) -> bool:
     return any(all(positions - {verb_at} for positions in others) for verb_at in verb_positions)
 
 
-def _is_related(question: Question, tag: Tag) -> bool:
-    """Whether the query shares the tag's verb or an object; near-synonyms are too far for this."""
-    return not question.verbs.isdisjoint(tag.verb_stems) or any(
-        not question.nouns.isdisjoint(stems) for stems in tag.noun_stems
-    )
-
-
-def _mentions(text: str, ids: frozenset[str]) -> bool:
-    """Whether folded text names one of the ids itself, not only a longer one that begins alike."""
-    return any(wp_id in text for wp_id in ids) and any(
-        fold(found[1]) in ids for found in _ID_IN_TEXT.findall(text)
-    )
+def _mentions(text: str, wp_id: str) -> bool:
+    """Whether folded text names an id itself, not only a longer one that begins alike."""
+    return any(fold(found[1]) == wp_id for found in _ID_IN_TEXT.findall(text))
 
 
 def _bare(token: str) -> str:
@@ -254,22 +334,8 @@ def _positions(pairs: Iterable[tuple[str, int]]) -> dict[str, frozenset[int]]:
     return {key: frozenset(positions) for key, positions in found.items()}
 
 
-def sort_key(match: ContractMatch) -> tuple[bool, int, int, int, str, int, str, int]:
-    """The order of seeds/search-kg.md, F.1, with weak matches after all others."""
-    return (
-        match.relevance == "weak",
-        _SHELF_RANK[match.source],
-        _STATE_RANK[match.wp_state],
-        _RELEVANCE_RANK[match.relevance],
-        match.wp_id,
-        match.unit_index,
-        match.path,
-        match.line,  # only a number printed twice in one plan leaves it to decide
-    )
-
-
-def _match(indexed: IndexedUnit, relevance: Relevance) -> ContractMatch:
-    plan, unit = indexed.plan, indexed.unit
+def _match(planned: PlannedUnit, relevance: Relevance) -> ContractMatch:
+    plan, unit = planned.plan, planned.unit
     return ContractMatch(
         wp_id=plan.wp_id,
         wp_title=plan.title,

@@ -17,7 +17,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from lsp_server import capabilities
-from lsp_server.core import QueryError, SearchCore
+from lsp_server.core import QueryError
 from lsp_server.core.composition import ALL_SOURCES
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
 from lsp_server.lookup import look_up_or_words, place_of
@@ -32,6 +32,7 @@ from lsp_server.questions import (
 from lsp_server.session import Session
 
 if TYPE_CHECKING:
+    from lsp_server.core import SearchCore
     from lsp_server.server import PriorArtServer
 
 logger = logging.getLogger(__name__)

@@ -40,6 +40,7 @@ PROGRAMS = {
     ],
 }
 TIMEOUT_SECONDS = 30
+CACHE_OF_ROOT = re.compile(r"\S*[/\\]cache\d*[/\\][\w.-]+-[0-9a-f]{16}")
 NOW = re.compile(r"20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ")
 
 
@@ -146,6 +147,7 @@ class Place:
             return value
         if os.name == "nt":
             value = value.replace("\\", "/")
+        value = CACHE_OF_ROOT.sub("{cache}", value)
         value = value.replace(self.root.as_uri(), "{uri}").replace(self.root.as_posix(), "{root}")
         return NOW.sub("{time}", value)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import time
@@ -46,13 +47,13 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
         assert editor.popups() == []
 
 
-def add_store(folder: Path, *claims: str) -> Path:
+def add_store(folder: Path, *claims: str, keeper: str = "tide") -> Path:
     keepers = folder / ".masc/config/keepers"
     keepers.mkdir(parents=True, exist_ok=True)
     facts = [{"claim": claim, "category": "fact"} for claim in claims]
     temporary = keepers / "new"
     temporary.write_text(json.dumps({"revision": 1, "facts": facts}), encoding="utf-8")
-    temporary.replace(keepers / "tide.memory-current.json")
+    temporary.replace(keepers / f"{keeper}.memory-current.json")
     return folder
 
 
@@ -441,63 +442,92 @@ def test_many_watched_files_at_once_are_looked_at_together(editor: Editor, works
 # -- What must not hold the server up
 
 
-@pytest.fixture(scope="module")
-def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store that takes seconds to read."""
-    folder = tmp_path_factory.mktemp("large")
+@pytest.fixture
+def large(tmp_path: Path) -> Path:
+    """A store that takes seconds to read for the first time."""
     words = [f"word{number}" for number in range(977)]
-    claims = (
+    claims = [
         f"E{number}: {words[number % 977]} was {words[number * 7 % 977]} by {words[number * 31 % 977]}."
-        for number in range(200_000)
-    )
-    return add_store(folder, *claims)
+        for number in range(120_000)
+    ]
+    for start in range(0, len(claims), 2_000):
+        add_store(tmp_path / "large", *claims[start : start + 2_000], keeper=f"tide{start:06}")
+    return tmp_path / "large"
 
 
 @pytest.fixture
-def slow(large: Path, home: Path) -> Iterator[Editor]:
+def indexing(large: Path, home: Path) -> Iterator[Editor]:
     """An editor whose server is still reading."""
-    with Editor({}, [large], home) as editor:
+    with Editor(capabilities_of("vscode"), [large], home) as editor:
         yield editor
         assert editor.unexpected() == []
 
 
-def test_a_slow_lookup_is_cancelled_at_once(slow: Editor, large: Path) -> None:
+LAST_CLAIM = "raise E‸119999"
+
+
+def test_a_store_that_is_still_read_answers_at_once_and_says_so(indexing: Editor, large: Path) -> None:
     uri = uri_in(large)
-    slow.show(uri, "raise E4217")
-    asked = slow.start("textDocument/hover", at(uri, 8))
-    time.sleep(0.15)
-    assert slow.answers(asked) == [], "the lookup was not slow"
+    # The first lookup of all may wait for numpy.
+    indexing.hover_text(uri, LAST_CLAIM)
     started = time.monotonic()
-    slow.notify("$/cancelRequest", {"id": asked})
-    answer = slow.wait_answer(asked)
+    text = indexing.hover_text(uri, LAST_CLAIM)
     assert time.monotonic() - started < QUICKLY_SECONDS
-    assert answer["error"]["code"] == CANCELLED
+    assert text is not None
+    assert re.search(r"^⚠ memory incomplete: indexing \d\d? %", text, re.MULTILINE)
+    wait_until(lambda: "was" in str(indexing.hover_text(uri, LAST_CLAIM)))
+    text = indexing.hover_text(uri, LAST_CLAIM)
+    assert text is not None
+    assert "indexing" not in text
 
 
-def test_other_requests_are_served_while_a_store_is_read(slow: Editor, large: Path) -> None:
+def test_the_client_shows_how_far_the_reading_is(indexing: Editor) -> None:
+    wait_until(lambda: any(value["kind"] == "end" for value in progress_of(indexing)))
+    begin, *reports, end = progress_of(indexing)
+    assert (begin["kind"], begin["title"], begin["message"]) == ("begin", "Prior art", "indexing large")
+    assert end == {"kind": "end"}
+    percentages = [report["percentage"] for report in reports]
+    assert percentages == sorted(percentages)
+    assert set(percentages) <= set(range(100))
+    created = [message for message in indexing.received if message.get("method", "").endswith("/create")]
+    assert [message["method"] for message in created] == ["window/workDoneProgress/create"]
+
+
+def test_a_client_without_progress_is_not_told(large: Path, home: Path) -> None:
+    with Editor({}, [large], home) as editor:
+        wait_until(lambda: "was" in str(editor.hover_text(uri_in(large), LAST_CLAIM)))
+        assert progress_of(editor) == []
+        assert editor.unexpected() == []
+
+
+def test_a_store_that_was_read_before_is_not_indexed_again(large: Path, home: Path) -> None:
+    for _ in range(2):
+        with Editor(capabilities_of("vscode"), [large], home) as editor:
+            wait_until(lambda editor=editor: "was" in str(editor.hover_text(uri_in(large), LAST_CLAIM)))
+            wait_until(lambda editor=editor: editor.command("priorArt.status")["roots"][0]["cache"]["bytes"])
+    assert progress_of(editor) == []
+
+
+def test_many_hovers_and_cancels_leave_the_server_responsive(indexing: Editor, large: Path) -> None:
     uri = uri_in(large)
-    slow.show(uri, "raise E4217\nreturn")
-    asked = slow.start("textDocument/hover", at(uri, 8))
-    started = time.monotonic()
-    assert slow.hover(uri, {"line": 1, "character": 2}) is None
-    assert time.monotonic() - started < QUICKLY_SECONDS
-    assert slow.answers(asked) == [], "the lookup was not slow"
-
-
-def test_many_hovers_and_cancels_leave_the_server_responsive(slow: Editor, large: Path) -> None:
-    uri = uri_in(large)
-    slow.show(uri, "raise E4217")
-    asked = [slow.start("textDocument/hover", at(uri, 8)) for _ in range(50)]
+    indexing.show(uri, "raise E119999")
+    asked = [indexing.start("textDocument/hover", at(uri, 8)) for _ in range(50)]
     for msg_id in asked:
-        slow.notify("$/cancelRequest", {"id": msg_id})
-    answers = [slow.wait_answer(msg_id) for msg_id in asked]
+        indexing.notify("$/cancelRequest", {"id": msg_id})
+    answers = [indexing.wait_answer(msg_id) for msg_id in asked]
     # A hover may be ready before its cancellation is read; each has one answer all the same.
     assert {answer.get("error", {"code": CANCELLED})["code"] for answer in answers} == {CANCELLED}
-    assert slow.request("textDocument/hover", at(uri, 8), timeout=20) is not None
+    assert indexing.request("textDocument/hover", at(uri, 8), timeout=20) is not None
     started = time.monotonic()
-    assert slow.request("textDocument/hover", at(uri, 8)) is not None
+    assert indexing.request("textDocument/hover", at(uri, 8)) is not None
     assert time.monotonic() - started < 1
-    assert all(len(slow.answers(msg_id)) == 1 for msg_id in asked)
+    assert all(len(indexing.answers(msg_id)) == 1 for msg_id in asked)
+
+
+def progress_of(editor: Editor) -> list[Message]:
+    return [
+        message["params"]["value"] for message in editor.received if message.get("method") == "$/progress"
+    ]
 
 
 def at(uri: str, character: int, line: int = 0) -> Message:
@@ -535,12 +565,12 @@ def test_a_huge_diagnostic_stays_quick(editor: Editor, workspace: Path) -> None:
     assert time.monotonic() - started < 2
 
 
-def test_the_server_ends_promptly_though_a_store_is_being_read(slow: Editor, large: Path) -> None:
+def test_the_server_ends_promptly_though_a_store_is_being_read(indexing: Editor, large: Path) -> None:
     uri = uri_in(large)
-    slow.show(uri, "raise E4217")
-    slow.start("textDocument/hover", at(uri, 8))
+    indexing.show(uri, "raise E4217")
+    indexing.start("textDocument/hover", at(uri, 8))
     started = time.monotonic()
-    assert slow.leave() == 0
+    assert indexing.leave() == 0
     assert time.monotonic() - started < 1.5
 
 

@@ -28,7 +28,7 @@ def test_the_readme_lists_no_setting_that_does_not_exist():
     assert sorted(listed) == sorted(option.key for option in SCHEMA)
 
 
-@pytest.mark.parametrize("command", ["search", "kg", "hover", "status", "serve"])
+@pytest.mark.parametrize("command", ["search", "kg", "hover", "status", "cache", "serve"])
 def test_the_readme_shows_every_option_of_a_command(command, capsys):
     with pytest.raises(SystemExit):
         cli.main([command, "--help"])

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from indexed import folded_text
+from naive import naive_holding
 
-from lsp_server.core.index.collection import Collection
-from lsp_server.core.index.folded_text import FoldedText
-from lsp_server.core.matching import Term, as_term, contains, fold
+from lsp_server.core.matching import Term, as_term, encode, fold
 
 SCRIPTS = (
     "abAB12_ .\n\r\tßİﬁée\u0301ςКк서버버\u1112\u1161日本😀\u0000\ud83d\udc00\udbff\udfff\uffff\x7f\x80\xff"
 )
 texts = st.text(st.one_of(st.sampled_from(SCRIPTS), st.characters()), max_size=40)
 documents = st.lists(st.lists(texts, max_size=3), max_size=6)
-
-
-def naive(documents: Sequence[Sequence[str]], term: Term) -> list[int]:
-    return [
-        number
-        for number, fields in enumerate(documents)
-        if term.folded and any(contains(fold(field), term) for field in fields)
-    ]
 
 
 @settings(max_examples=300, deadline=None)
@@ -38,7 +28,7 @@ def test_finds_what_a_look_at_each_document_finds(documents: list[list[str]], da
     else:
         needle = data.draw(texts)
     term = as_term(needle)
-    assert list(FoldedText.of(documents).documents_with(term)) == naive(documents, term)
+    assert list(folded_text(documents).documents_with(term)) == naive_holding(documents, term)
 
 
 @settings(deadline=None)
@@ -57,7 +47,7 @@ def test_short_terms_are_bounded_at_the_edges_of_documents_too(
 ) -> None:
     term = as_term(needle)
     assert term.bounded
-    assert list(FoldedText.of(documents).documents_with(term)) == naive(documents, term)
+    assert list(folded_text(documents).documents_with(term)) == naive_holding(documents, term)
 
 
 @settings(max_examples=50, deadline=None)
@@ -65,14 +55,14 @@ def test_short_terms_are_bounded_at_the_edges_of_documents_too(
 def test_finds_needles_of_every_length(needle: str, before: int, noise: str) -> None:
     documents = [[noise]] * before + [[noise + needle + noise]] + [[needle[1:], needle[:-1]]]
     term = Term(fold(needle))
-    assert list(FoldedText.of(documents).documents_with(term)) == naive(documents, term)
+    assert list(folded_text(documents).documents_with(term)) == naive_holding(documents, term)
 
 
 @pytest.mark.parametrize(
     "needle", ["alphabeta", "alpha\nbeta", "alpha beta", "gammaalpha", "a\udcffb", "beta\ufffdgamma"]
 )
 def test_a_needle_spans_neither_fields_nor_documents(needle: str) -> None:
-    text = FoldedText.of([["alpha", "beta"], ["gamma"], ["alpha"]])
+    text = folded_text([["alpha", "beta"], ["gamma"], ["alpha"]])
     assert list(text.documents_with(Term(needle))) == []
 
 
@@ -81,40 +71,34 @@ def test_blanks_around_a_needle_count(needle: str) -> None:
     """A word at the very edge of a document has no blank beside it."""
     documents = [["word"], [" word"], ["word "], ["a word b"], ["\nword\n"], [" ", "word", " "]]
     term = as_term(needle)
-    assert list(FoldedText.of(documents).documents_with(term)) == naive(documents, term)
+    assert list(folded_text(documents).documents_with(term)) == naive_holding(documents, term)
 
 
 @pytest.mark.parametrize("documents", [[], [[]], [[""]], [[], [""], ["", ""]]])
 def test_nothing_is_found_in_nothing(documents: list[list[str]]) -> None:
-    text = FoldedText.of(documents)
+    text = folded_text(documents)
     assert len(text) == len(documents)
     assert list(text.documents_with(as_term("x"))) == []
-    assert [text.document(number).strip("\n") for number in range(len(text))] == [""] * len(documents)
+    assert [text.document(number).strip(b"\xff") for number in range(len(text))] == [b""] * len(documents)
 
 
 def test_the_empty_term_is_in_no_document() -> None:
-    assert list(FoldedText.of([["x"], [""]]).documents_with(Term(""))) == []
+    assert list(folded_text([["x"], [""]]).documents_with(Term(""))) == []
 
 
 def test_a_lone_surrogate_is_a_character_like_any_other() -> None:
-    text = FoldedText.of([["\ud83d"], ["\ud83d\ude00"], ["😀"]])
+    text = folded_text([["\ud83d"], ["\ud83d\ude00"], ["😀"]])
     assert list(text.documents_with(as_term("\ud83d"))) == [0, 1]
     assert list(text.documents_with(as_term("😀"))) == [2]
-    assert text.document(1) == "\ud83d\ude00"
+    assert text.document(1) == "\ud83d\ude00".encode("utf-8", "surrogatepass") + b"\xff"
 
 
 @settings(deadline=None)
 @given(documents)
-def test_a_document_is_given_back_folded_with_its_fields_on_lines(documents: list[list[str]]) -> None:
-    text = FoldedText.of(documents)
+def test_a_document_is_given_back_folded_with_a_separator_behind_each_field(
+    documents: list[list[str]],
+) -> None:
+    text = folded_text(documents)
     assert [text.document(number) for number in range(len(text))] == [
-        "\n".join(map(fold, d)) for d in documents
+        b"".join(encode(fold(field)) + b"\xff" for field in fields) for fields in documents
     ]
-
-
-def test_a_collection_numbers_its_documents_in_stored_order() -> None:
-    collection = Collection.of(["one Word", "two", "", "word word word"], lambda text: (text,))
-    assert list(collection.containing(as_term("WORD"))) == ["one Word", "word word word"]
-    assert collection.lengths == (2, 1, 0, 3)
-    assert collection.average_length == 1.5
-    assert Collection.of([], lambda text: (text,)).average_length == 0.0

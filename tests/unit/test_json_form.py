@@ -68,7 +68,7 @@ RESULT = {
     "line": int,
 }
 STATUS = {"type": str, "version": str, "roots": list}
-ROOT = {"root": str, "sources": dict}
+ROOT = {"root": str, "sources": dict, "cache": dict}
 STORE = {"status": str, "documents": int, "files": int, "locations": list, "problems": list}
 
 CORES = ("cli-dock", "cli-damaged", "cli-ruined", "cli-wiki-only", "cli-bare")

@@ -9,10 +9,12 @@ from typing import Any, NoReturn, TypeAlias
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from indexed import board_index, memory_index, wiki_index
+from naive import naive_ranking
 
 from lsp_server.core import SearchCore, composition
 from lsp_server.core.index.store import Snapshot
-from lsp_server.core.matching import as_term, contains, fold, terms_of
+from lsp_server.core.matching import as_term, contains, fold
 from lsp_server.core.model import (
     BoundFact,
     Comment,
@@ -27,17 +29,11 @@ from lsp_server.core.model import (
     Status,
     WikiDocument,
 )
-from lsp_server.core.prior_art import (
-    count_posts,
-    index_board,
-    index_memory,
-    index_wiki,
-    search_board,
-    search_memory,
-    search_wiki,
-)
-from lsp_server.core.ranking import ranked
+from lsp_server.core.search_board import count_posts, search_board
+from lsp_server.core.search_memory import search_memory
+from lsp_server.core.search_wiki import search_wiki
 from lsp_server.core.source import Source, Sources, Verdict, Verify
+from lsp_server.sources.memory import memory_id as id_of
 
 Stored: TypeAlias = Fact | BoundFact | str
 """A text stands for an ordinary fact."""
@@ -47,14 +43,23 @@ TROUBLE = Problem("broken", "unreadable")
 
 
 def snapshot(index: Any, status: Status = "complete", problems: tuple[Problem, ...] = ()) -> Snapshot[Any]:
-    return Snapshot(index=index, status=status, problems=problems, fingerprints={}, locations=("here",))
+    return Snapshot(
+        index=index,
+        status=status,
+        problems=problems,
+        fingerprints={},
+        locations=("here",),
+        read_bytes=0,
+        unread_bytes=0,
+        is_complete=True,
+    )
 
 
 # --- memory ----------------------------------------------------------------------------------------------
 
 
 def fact(text: str, memory_id: str | None = None, keeper: str = "tide") -> Fact:
-    return Fact(text, "fact", None, memory_id or f"sha256:{text}", keeper, f"{keeper}.memory-current.json")
+    return Fact(text, "fact", None, memory_id or id_of(text), keeper, f"{keeper}.memory-current.json")
 
 
 def bound(text: str, source_path: str = "deploy.sh", memory_id: str | None = None) -> BoundFact:
@@ -81,7 +86,7 @@ def search(
 ) -> SourceAnswer[Fact]:
     facts = [fact(item) if isinstance(item, str) else item for item in documents]
 
-    return search_memory(snapshot(index_memory(facts), **of_store), query, limit, each(verify))
+    return search_memory(snapshot(memory_index(facts), **of_store), query, limit, each(verify))
 
 
 def claims(answer: SourceAnswer[Fact]) -> list[str]:
@@ -247,7 +252,7 @@ def naive_memory(documents: Sequence[Fact | BoundFact], query: str) -> tuple[lis
         ]
         whole = [contains(fold(each.text), as_term(query)) for each, _ in facts]
         tiers[offset] = [pair for pair, is_whole in zip(facts, whole, strict=True) if is_whole]
-        order = ranked(index_memory([each for each, _ in facts]).ordinary, terms_of(query))
+        order = naive_ranking([each.text for each, _ in facts], query)
         tiers[2 + offset] = [facts[n] for n in order if not whole[n]]
     found = [pair for tier in tiers for pair in tier]
     ids = dict.fromkeys(each.memory_id for each, verdict in found if verdict == "verified")
@@ -272,7 +277,7 @@ def test_memory_answers_as_the_naive_reference(documents: list[Fact | BoundFact]
 
 def search_pages(texts: Sequence[str], query: str) -> list[tuple[str, int]]:
     pages = [WikiDocument(f"Title {n}", (), f"{n}.md", text) for n, text in enumerate(texts)]
-    answer = search_wiki(snapshot(index_wiki(pages)), query, composition.LIMITS.wiki)
+    answer = search_wiki(snapshot(wiki_index(pages)), query, composition.LIMITS.wiki)
     assert answer.total_count == len(answer.matches)
     return [(page.path, page.line) for page in answer.matches]
 
@@ -308,7 +313,7 @@ def test_a_title_that_stands_not_in_the_text_is_not_searched() -> None:
 
 
 def test_a_page_with_bytes_that_could_not_be_read_leaves_the_answer_incomplete() -> None:
-    answer = search_wiki(snapshot(index_wiki([]), "incomplete", (TROUBLE,)), "x", None)
+    answer = search_wiki(snapshot(wiki_index([]), "incomplete", (TROUBLE,)), "x", None)
     assert answer == SourceAnswer("incomplete", problems=(TROUBLE,))
 
 
@@ -328,7 +333,7 @@ def comment(comment_id: str, post_id: str, expires_at: float = 0.0) -> Comment:
 def search_posts(
     rows: Sequence[PostRow | Comment], query: str = "alpha", limit: int = 10
 ) -> SourceAnswer[Post]:
-    return search_board(snapshot(index_board(rows)), query, limit, NOW)
+    return search_board(snapshot(board_index(rows)), query, limit, NOW)
 
 
 def ids(answer: SourceAnswer[Post]) -> list[str]:
@@ -392,11 +397,11 @@ def test_an_expired_line_does_not_hide_an_earlier_live_one() -> None:
 def test_a_post_lives_until_it_expires(expires_at: float, is_live: bool) -> None:
     rows = [post("p", expires_at=expires_at)]
     assert (ids(search_posts(rows)) == ["p"]) is is_live
-    assert count_posts(index_board(rows), NOW) == is_live
+    assert count_posts(board_index(rows), NOW) == is_live
 
 
 def test_a_post_expires_while_nothing_is_read_again() -> None:
-    board = snapshot(index_board([post("p", expires_at=NOW + 1)]))
+    board = snapshot(board_index([post("p", expires_at=NOW + 1)]))
     assert len(search_board(board, "alpha", 10, NOW).matches) == 1
     assert len(search_board(board, "alpha", 10, NOW + 1).matches) == 0
 

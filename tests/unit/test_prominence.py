@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
+from indexed import board_index, contract_index, memory_index, wiki_index
+
+from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.model import (
     BoundFact,
     Contract,
@@ -14,27 +18,15 @@ from lsp_server.core.model import (
     WikiDocument,
     WorkPlan,
 )
-from lsp_server.core.prior_art import index_board, index_memory, index_wiki
-from lsp_server.core.prominence import (
-    Prominence,
-    Standing,
-    of_board,
-    of_contracts,
-    of_memory,
-    of_wiki,
-    standing,
-)
-from lsp_server.core.search_kg import index_contracts
+from lsp_server.core.prominence import Standing, standing
+from lsp_server.sources.memory import memory_id
 
 PLAIN = Standing(is_name=False, singled_out_in=0)
 NAME = Standing(is_name=True, singled_out_in=0)
 
 
-class Stores(tuple[Prominence, ...]):
-    """What stands out in each store."""
-
-    def __new__(cls, *stores: Prominence) -> Stores:
-        return super().__new__(cls, stores)
+class Stores(tuple[Corpus[Any], ...]):
+    """The corpora of some stores."""
 
     def standing(self, word: str) -> Standing:
         return standing(word, self)
@@ -52,13 +44,17 @@ def prominence(
     posts: Sequence[PostRow] = (),
     plans: Sequence[WorkPlan] = (),
 ) -> Stores:
-    facts = [Fact(claim, "fact", None, claim, "k", "m") for claim in claims]
-    bound_facts = [BoundFact(Fact(claim, "fact", None, claim, "k", "m"), "f", "0" * 64) for claim in bound]
+    facts = [Fact(claim, "fact", None, memory_id(claim), "k", "m") for claim in claims]
+    bound_facts = [
+        BoundFact(Fact(claim, "fact", None, memory_id(claim), "k", "m"), "f", "0" * 64) for claim in bound
+    ]
     return Stores(
-        of_memory(index_memory([*facts, *bound_facts])),
-        of_wiki(index_wiki(pages)),
-        of_board(index_board(posts)),
-        of_contracts(index_contracts(plans)),
+        (
+            memory_index([*facts, *bound_facts]).corpus,
+            wiki_index(pages),
+            board_index(posts).corpus,
+            contract_index(plans).corpus,
+        )
     )
 
 

@@ -7,15 +7,17 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from indexed import decoded, text_entry
 
 from lsp_server.core import QueryError, SearchCore
 from lsp_server.core import search_core as core_module
-from lsp_server.core.index.store import Store
+from lsp_server.core.index.corpus import Corpus
+from lsp_server.core.index.store import Indexing, Store
 from lsp_server.core.model import Listing, PriorArt, Problem, Reading, SourceName
 from lsp_server.core.source import Source
 
@@ -470,7 +472,8 @@ class Shelf:
         self.read: list[str] = []
         self.unreadable: set[str] = set()
         self.built = 0
-        self.store: Store[str, tuple[str, ...]] = Store(Source("wiki", self._list, self._read), self._index)
+        indexing = Indexing(lambda texts: [text_entry(text) for text in texts], decoded, self._index)
+        self.store: Store[str, str, tuple[str, ...]] = Store(Source("wiki", self._list, self._read), indexing)
         self.store.refresh()
 
     def reads_of_a_refresh(self) -> list[str]:
@@ -489,9 +492,9 @@ class Shelf:
             return Reading(problems=(Problem(str(path), "permission denied"),), searchable=False)
         return Reading((path.read_text("utf-8"),))
 
-    def _index(self, documents: Sequence[str]) -> tuple[str, ...]:
+    def _index(self, corpus: Corpus[str]) -> tuple[str, ...]:
         self.built += 1
-        return tuple(documents)
+        return tuple(map(corpus.document, range(len(corpus))))
 
 
 @pytest.fixture

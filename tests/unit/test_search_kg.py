@@ -11,16 +11,17 @@ from typing import Any, get_args
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from indexed import contract_index
 
 from lsp_server.core.model import Contract, ContractMatch, Relevance, Scope, Shelf, State, UnitWork, WorkPlan
-from lsp_server.core.search_kg import index_contracts, search_contracts
+from lsp_server.core.search_kg import search_contracts
 from lsp_server.core.verbs import gerunds, noun_stems
 
 
 def search_plans(
     plans: Sequence[WorkPlan], query: str, **options: Any
 ) -> tuple[tuple[ContractMatch, ...], int]:
-    return search_contracts(index_contracts(plans), query, **options)
+    return search_contracts(contract_index(plans), query, **options)
 
 
 def unit(index: int = 1, *tags: str, title: str = "", **more: Any) -> UnitWork:
@@ -496,6 +497,6 @@ def test_the_project_is_the_one_that_most_plans_name() -> None:
     def named(slug: str | None) -> WorkPlan:
         return replace(plan("WP-ST-1", unit()), project_slug=slug)
 
-    assert index_contracts([named("b"), named("a"), named("b"), named(None)]).project_slug == "b"
-    assert index_contracts([named("b"), named("a")]).project_slug == "a"
-    assert index_contracts([named(None)]).project_slug is None
+    assert contract_index([named("b"), named("a"), named("b"), named(None)]).project_slug == "b"
+    assert contract_index([named("b"), named("a")]).project_slug == "a"
+    assert contract_index([named(None)]).project_slug is None

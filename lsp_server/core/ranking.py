@@ -36,23 +36,22 @@ class Collection:
     """0.0 for an empty collection."""
     length_norm: Numbers
     """By position: what BM25 adds to a term's frequency, the more the longer the document is."""
+    k1: float
+    b: float
 
     @staticmethod
-    def of(corpus: Corpus[Any], kind: int) -> Collection:
-        """The documents of a kind."""
+    def of(corpus: Corpus[Any], kind: int, k1: float = 1.5, b: float = 0.75) -> Collection:
+        """The documents of a kind, to be ranked with BM25's two constants; rank-bm25's own are the default."""
         is_member, lengths = corpus.column("kind") == kind, corpus.column("length")
         size = int(np.count_nonzero(is_member))
         average = int(lengths[is_member].sum(dtype=np.int64)) / size if size else 0.0
         # Step by step as rank-bm25 does it, so that both come to the same last bit.
-        length_norm = _K1 * (1 - _B + _B * lengths / (average or 1.0))
-        return Collection(is_member, lengths, size, average, length_norm)
+        length_norm = k1 * (1 - b + b * lengths / (average or 1.0))
+        return Collection(is_member, lengths, size, average, length_norm, k1, b)
 
     def __len__(self) -> int:
         return self.size
 
-
-_K1, _B = 1.5, 0.75
-"""rank-bm25's own."""
 
 Frequencies = Mapping[Term, tuple[Numbers, Numbers]]
 """For each term the positions of the documents that contain it, and in how many of their tokens they do."""
@@ -73,20 +72,22 @@ def ranked(
     limit
         At most so many; `None` = all.
     """
-    mine = {term: _within(collection.is_member, *found) for term, found in frequencies.items()}
+    mine = _within(collection, frequencies)
     everything = np.concatenate([np.empty(0, np.int64), *(positions for positions, _ in mine.values())])
     # A slot for each candidate where these are few, else simply one for each document.
     few = np.unique(everything) if is_few(len(everything), len(wanted)) else None
-    scores = np.zeros(len(wanted) if few is None else len(few))
-    for positions, counts in mine.values():
-        slots = positions if few is None else np.searchsorted(few, positions)
-        numbers = counts.astype(np.float64)
-        saturated = numbers * (_K1 + 1) / (numbers + collection.length_norm[positions])
-        scores[slots] += inverse_document_frequency(len(collection), len(positions)) * saturated
+    scores = _added_up(collection, mine, few)
     candidates = np.flatnonzero((scores > 0) & wanted) if few is None else few[wanted[few]]
     scores = scores[candidates] if few is None else scores[wanted[few]]
     best = candidates[_best(scores, len(scores) if limit is None else limit + SPARE_CANDIDATES)]
-    return _scored_by_rank_bm25(collection, mine, np.sort(best))[:limit], len(candidates)
+    best = np.sort(best)
+    order = np.argsort(-scores_by_rank_bm25(collection, mine, best), kind="stable")
+    return best[order][:limit].tolist(), len(candidates)
+
+
+def scores_of(collection: Collection, frequencies: Frequencies) -> Numbers:
+    """By position the BM25 score of each document of a collection, 0 where it has no term."""
+    return _added_up(collection, _within(collection, frequencies), None)
 
 
 def inverse_document_frequency(corpus_size: int, document_frequency: int) -> float:
@@ -104,10 +105,12 @@ class CandidateScorer(BM25Okapi):  # type: ignore[misc]
         document_frequencies: Mapping[Term, int],
         frequencies: Sequence[Mapping[Term, int]],
         lengths: Sequence[int],
+        k1: float,
+        b: float,
     ) -> None:
         self._statistics = corpus_size, average_length, document_frequencies
         self._candidates = frequencies, lengths
-        super().__init__(corpus=())
+        super().__init__(corpus=(), k1=k1, b=b)
 
     def _initialize(self, _corpus: object) -> Mapping[Term, int]:
         _, self.avgdl, document_frequencies = self._statistics
@@ -124,9 +127,24 @@ class CandidateScorer(BM25Okapi):  # type: ignore[misc]
         }
 
 
-def _within(is_member: Numbers, positions: Numbers, counts: Numbers) -> tuple[Numbers, Numbers]:
-    inside = is_member[positions]
-    return (positions, counts) if inside.all() else (positions[inside], counts[inside])
+def _within(collection: Collection, frequencies: Frequencies) -> Frequencies:
+    """The same without the documents that are not of the collection."""
+    mine: dict[Term, tuple[Numbers, Numbers]] = {}
+    for term, (positions, counts) in frequencies.items():
+        inside = collection.is_member[positions]
+        mine[term] = (positions, counts) if inside.all() else (positions[inside], counts[inside])
+    return mine
+
+
+def _added_up(collection: Collection, frequencies: Frequencies, slots_of: Numbers | None) -> Numbers:
+    """The scores of the documents at some positions, or of all; step by step as rank-bm25 adds them up."""
+    scores = np.zeros(len(collection.lengths) if slots_of is None else len(slots_of))
+    for positions, counts in frequencies.values():
+        slots = positions if slots_of is None else np.searchsorted(slots_of, positions)
+        numbers = counts.astype(np.float64)
+        saturated = numbers * (collection.k1 + 1) / (numbers + collection.length_norm[positions])
+        scores[slots] += inverse_document_frequency(len(collection), len(positions)) * saturated
+    return scores
 
 
 def _best(scores: Numbers, count: int) -> Numbers:
@@ -143,10 +161,10 @@ def _best(scores: Numbers, count: int) -> Numbers:
     return np.concatenate([above, np.flatnonzero(scores == threshold)[: count - len(above)]])
 
 
-def _scored_by_rank_bm25(collection: Collection, frequencies: Frequencies, candidates: Numbers) -> list[int]:
-    """Candidates, given in stored order, from best to worst."""
+def scores_by_rank_bm25(collection: Collection, frequencies: Frequencies, candidates: Numbers) -> Numbers:
+    """What rank-bm25 says of some documents, given in stored order."""
     if not len(candidates):
-        return []
+        return np.zeros(0)
     frequencies_of: list[dict[Term, int]] = [{} for _ in candidates]
     for term, (positions, counts) in frequencies.items():
         places = np.minimum(np.searchsorted(positions, candidates), max(0, len(positions) - 1))
@@ -158,6 +176,8 @@ def _scored_by_rank_bm25(collection: Collection, frequencies: Frequencies, candi
         document_frequencies={term: len(positions) for term, (positions, _) in frequencies.items()},
         frequencies=frequencies_of,
         lengths=collection.lengths[candidates].tolist(),
+        k1=collection.k1,
+        b=collection.b,
     )
-    scores = scorer.get_scores(list(frequencies))
-    return [int(candidates[at]) for at in np.argsort(-scores, kind="stable")]
+    scores: Numbers = scorer.get_scores(list(frequencies))
+    return scores

@@ -11,7 +11,7 @@ from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.index.entry import Entry, key_of
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.records import from_record, to_record
-from lsp_server.core.index.store import Snapshot
+from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.matching import Term, fold
 from lsp_server.core.model import Comment, Post, PostRow, SourceAnswer
 from lsp_server.core.prominence import code_spans, names, singled_out, words_of
@@ -46,15 +46,14 @@ def read_row(record: bytes) -> PostRow | Comment:
 def index_board(corpus: Corpus[PostRow | Comment]) -> BoardIndex:
     """Find the rows that share their id."""
     is_post = corpus.column("kind") == _POST
-    keys = corpus.column("key")
-    posts = np.flatnonzero(is_post)
-    distinct_keys, counts = np.unique(keys[posts], return_counts=True)
-    shared = posts[np.isin(keys[posts], distinct_keys[counts > 1])].tolist()
+    shared = corpus.sharing_a_key()
+    shared = shared[is_post[shared]].tolist()
     rows = {position: row for position in shared if isinstance(row := corpus.document(position), PostRow)}
     by_id: dict[str, list[int]] = {}
     for position in sorted(rows, key=lambda position: rows[position].post.line):
         by_id.setdefault(rows[position].post.id, []).append(position)
-    return BoardIndex(corpus, is_post, {position: by_id[row.post.id] for position, row in rows.items()})
+    versions = {position: by_id[row.post.id] for position, row in rows.items()}
+    return BoardIndex(corpus, is_post, versions)
 
 
 def search_board(
@@ -102,8 +101,15 @@ def _post_entry(row: PostRow) -> Entry:
 
 def _comment_entry(comment: Comment) -> Entry:
     return Entry(
-        record=to_record(comment), kind=_COMMENT, key=key_of(comment.post_id), expires_at=comment.expires_at
+        record=to_record(comment),
+        kind=_COMMENT,
+        key=_comment_key(comment.post_id),
+        expires_at=comment.expires_at,
     )
+
+
+def _comment_key(post_id: str) -> int:
+    return key_of(f"about {post_id}")
 
 
 def _current(index: BoardIndex, positions: Numbers, now: float) -> list[int]:
@@ -128,9 +134,8 @@ def _is_live(index: BoardIndex, positions: Numbers, now: float) -> Numbers:
 def _shown(index: BoardIndex, position: int, now: float) -> Post:
     row = index.corpus.document(position)
     assert isinstance(row, PostRow)
-    key = key_of(row.post.id)
+    key = _comment_key(row.post.id)
     about = index.corpus.with_keys(key, key)
-    about = about[~index.is_post[about]]
     comments = index.corpus.documents(about[_is_live(index, about, now)])
     replies = {
         comment.id for comment in comments if isinstance(comment, Comment) and comment.post_id == row.post.id

@@ -14,7 +14,8 @@ from typing import Any, TypeVar, get_args
 from lsp_server.core import composition
 from lsp_server.core.composition import LIMITS, Limits
 from lsp_server.core.index.cache import Cache, cache_of
-from lsp_server.core.index.store import Indexing, Store
+from lsp_server.core.index.snapshot import Indexing
+from lsp_server.core.index.store import Store
 from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
     CacheStatus,
@@ -93,8 +94,9 @@ class SearchCore:
             sources.contracts, Indexing(contract_entries, read_contract, index_contracts), cache
         )
         self._refreshing = threading.Lock()
-        self._background = threading.Lock()
-        """Held while a thread reads and merges in the background."""
+        self._catching_up = threading.Lock()
+        self._merging = threading.Lock()
+        """Each held while a thread does so in the background; what changes while one merges is still read."""
         self._checked_at = float("-inf")
         self._progress_begun = False
         self._closed = False
@@ -224,7 +226,7 @@ class SearchCore:
 
         def ask() -> KnowledgeGraphAnswer:
             snapshot = self._contracts.snapshot
-            problems = tuple(p for p in snapshot.problems if _in_scope(p.path, shelves))
+            problems = tuple(p for p in snapshot.problems if not p.path or _in_scope(p.path, shelves))
             results, total = search_contracts(
                 snapshot.index,
                 phrase,
@@ -316,8 +318,10 @@ class SearchCore:
             is_complete = self._refresh(self._stores(), READ_AT_ONCE_BYTES)
         finally:
             self._refreshing.release()
-        if not is_complete or any(store.is_untidy for store in self._stores()):
-            self._start_catching_up()
+        if not is_complete:
+            self._in_background(self._catching_up, self._catch_up)
+        elif any(store.is_untidy for store in self._stores()):
+            self._in_background(self._merging, self._tidy)
 
     def _refresh(self, stores: Iterable[Store[Any, Any, Any]], budget: int, at_least: int = 0) -> bool:
         self._require_open()
@@ -329,23 +333,28 @@ class SearchCore:
         with self._refreshing:
             return self._refresh(self._stores(), SLICE_BYTES, at_least=1)
 
-    def _start_catching_up(self) -> None:
-        if self._background.acquire(blocking=False):
-            threading.Thread(target=self._catch_up, name=f"index {self.root.name}", daemon=True).start()
+    def _in_background(self, running: threading.Lock, work: Callable[[], None]) -> None:
+        """Do some work in a thread, unless one is at it."""
+
+        def run() -> None:
+            try:
+                work()
+            except RuntimeError:
+                if not self._closed:
+                    raise
+            finally:
+                running.release()
+
+        if running.acquire(blocking=False):
+            threading.Thread(target=run, name=f"index {self.root.name}", daemon=True).start()
 
     def _catch_up(self) -> None:
-        """Read what lookups did not, a slice at a time, then merge."""
-        try:
-            while not self._closed and not self._read_slice():
-                self._report_progress()
-                time.sleep(_YIELD_SECONDS)
+        """Read what lookups did not, a slice at a time, then have it merged."""
+        while not self._closed and not self._read_slice():
             self._report_progress()
-            self._tidy()
-        except RuntimeError:
-            if not self._closed:
-                raise
-        finally:
-            self._background.release()
+            time.sleep(_YIELD_SECONDS)
+        self._report_progress()
+        self._in_background(self._merging, self._tidy)
 
     def _tidy(self) -> None:
         for store in self._stores():
@@ -381,7 +390,7 @@ class SearchCore:
         with self._refreshing:
             is_complete = self._refresh(stale, READ_AT_ONCE_BYTES)
         if not is_complete:
-            self._start_catching_up()
+            self._in_background(self._catching_up, self._catch_up)
         return ask()
 
     def _stale_stores(self, files: set[str]) -> list[Store[Any, Any, Any]]:

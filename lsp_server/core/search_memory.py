@@ -14,7 +14,7 @@ from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.index.entry import Entry
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.records import from_record, to_record
-from lsp_server.core.index.store import Snapshot
+from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.matching import as_term, terms_of
 from lsp_server.core.model import BoundFact, Fact, Problem, SourceAnswer
 from lsp_server.core.prominence import code_spans, singled_out
@@ -73,12 +73,14 @@ def read_fact(record: bytes) -> Fact | BoundFact:
 def index_memory(corpus: Corpus[Fact | BoundFact]) -> MemoryIndex:
     """Find out which facts repeat another's claim."""
     kinds, keys = corpus.column("kind"), corpus.column("key")
-    ordinary = np.flatnonzero(kinds == _ORDINARY)
+    is_ordinary, is_bound = kinds == _ORDINARY, kinds == _BOUND
+    shared = corpus.sharing_a_key()
+    ordinary, bound = shared[is_ordinary[shared]], shared[is_bound[shared]]
     claims, firsts = np.unique(keys[ordinary], return_index=True)
-    is_ordinary = np.zeros(len(corpus), bool)
-    is_ordinary[ordinary[firsts]] = True
-    is_bound = kinds == _BOUND
-    return MemoryIndex(corpus, is_ordinary, is_bound, is_bound & np.isin(keys, claims))
+    is_ordinary[np.delete(ordinary, firsts)] = False
+    is_repeated = np.zeros(len(corpus), bool)
+    is_repeated[bound[np.isin(keys[bound], claims)]] = True
+    return MemoryIndex(corpus, is_ordinary, is_bound, is_repeated)
 
 
 def search_memory(

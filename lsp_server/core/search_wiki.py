@@ -8,7 +8,7 @@ from dataclasses import replace
 from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.index.entry import Entry
 from lsp_server.core.index.records import from_record, to_record
-from lsp_server.core.index.store import Snapshot
+from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.matching import Term, fold
 from lsp_server.core.model import Page, SourceAnswer, WikiDocument
 from lsp_server.core.prominence import code_spans, headings, names, singled_out, words_of

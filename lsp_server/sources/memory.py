@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,7 +37,7 @@ def list_snapshots(layout: MascLayout, keeper: str | None) -> Listing:
     locations: list[str] = []
     for folder in layout.keepers:
         try:
-            names = sorted(entry.name for entry in folder.iterdir())
+            names = sorted(os.listdir(folder))  # noqa: PTH208 - there are many, and only their names are needed
         except OSError as error:
             if not is_absent(folder):
                 problems.append(Problem(str(folder), reason_of(error)))

@@ -13,7 +13,7 @@ from indexed import board_index, memory_index, wiki_index
 from naive import naive_ranking
 
 from lsp_server.core import SearchCore, composition
-from lsp_server.core.index.store import Snapshot
+from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.matching import as_term, contains, fold
 from lsp_server.core.model import (
     BoundFact,

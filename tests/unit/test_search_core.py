@@ -17,7 +17,8 @@ from indexed import decoded, text_entry
 from lsp_server.core import QueryError, SearchCore
 from lsp_server.core import search_core as core_module
 from lsp_server.core.index.corpus import Corpus
-from lsp_server.core.index.store import Indexing, Store
+from lsp_server.core.index.snapshot import Indexing
+from lsp_server.core.index.store import Store
 from lsp_server.core.model import Listing, PriorArt, Problem, Reading, SourceName
 from lsp_server.core.source import Source
 

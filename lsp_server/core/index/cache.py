@@ -51,9 +51,9 @@ class Cache:
         """The newest usable segment of a store, with what was written about it; `None` where there is none."""
         for path in self._segments_of(name):
             with suppress(OSError, DamagedFileError):
-                arrays, (made_by, meta) = read_segment(path)
-                if tuple(made_by) == MADE_BY:
-                    return arrays, meta
+                arrays, said = read_segment(path)
+                if isinstance(said, list) and said[:1] == [list(MADE_BY)] and len(said) == 2:
+                    return arrays, said[1]
         return None
 
     def write(self, name: str, arrays: Mapping[str, Numbers], meta: object) -> None:
@@ -129,11 +129,13 @@ def clear(folder: Path) -> int:
     """
     freed = 0
     for place in sorted(folder.iterdir()) if folder.is_dir() else ():
-        for path in _kept_files(place):
+        kept = _kept_files(place)
+        for path in kept:
             freed += _size_of(path)
             path.unlink()
-        with suppress(OSError):
-            place.rmdir()
+        if kept:
+            with suppress(OSError):
+                place.rmdir()
     return freed
 
 

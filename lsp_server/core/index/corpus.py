@@ -34,7 +34,7 @@ def column_of(segments: Sequence[Segment], handles: Numbers, name: str) -> Numbe
     columns = [segment.columns[name] for segment in segments]
     values = np.zeros(len(handles), columns[0].dtype if columns else np.uint8)
     places, numbers = taken_apart(handles)
-    for place in np.unique(places).tolist():
+    for place in np.flatnonzero(np.bincount(places)).tolist():
         mine = places == place
         values[mine] = columns[place][numbers[mine]]
     return values
@@ -80,6 +80,25 @@ class Corpus(Generic[Document]):
         """Positions of the documents whose key lies between two, both included, in stored order."""
         keys = self.column("key")
         return np.flatnonzero((keys >= np.uint64(first)) & (keys <= np.uint64(last)))
+
+    def sharing_a_key(self) -> Numbers:
+        """Positions of the documents whose key another one has as well, ascending.
+
+        Only what is in more than one place of the segments' sorted keys is looked at.
+        """
+        shared = [np.empty(0, np.uint64)]
+        for place, segment in enumerate(self.segments):
+            keys, _ = segment.keys
+            shared.append(keys[1:][keys[1:] == keys[:-1]])
+            for other in self.segments[:place]:
+                few, many = sorted((keys, other.keys[0]), key=len)
+                at = np.minimum(np.searchsorted(many, few), len(many) - 1)
+                shared.append(few[many[at] == few])
+        wanted = np.unique(np.concatenate(shared))
+        positions = self._gathered([segment.with_keys(wanted) for segment in self.segments])
+        keys = self.column("key")[positions]
+        _, groups, sizes = np.unique(keys, return_inverse=True, return_counts=True)
+        return np.sort(positions[sizes[groups] > 1])
 
     def column(self, name: str) -> Numbers:
         """A column of all documents, by position."""

@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -129,6 +130,18 @@ class Segment:
         """The keywords that begin with a prefix, without it."""
         chosen = self.vocabulary.beginning_with(_OTHER + prefix)
         return [self.vocabulary[number].removeprefix(_OTHER + prefix) for number in chosen.tolist()]
+
+    @cached_property
+    def keys(self) -> tuple[Numbers, Numbers]:
+        """The keys of the documents in ascending order, and the number that each belongs to."""
+        order = np.argsort(self.columns["key"], kind="stable")
+        return self.columns["key"][order], order
+
+    def with_keys(self, wanted: Numbers) -> Numbers:
+        """Numbers of the documents that have one of some distinct keys."""
+        keys, numbers = self.keys
+        bounds = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
+        return np.concatenate([numbers[:0], *(numbers[a:b] for a, b in zip(*bounds, strict=True))])
 
     def record(self, number: int) -> bytes:
         """What `Entry.record` was."""

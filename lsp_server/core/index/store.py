@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from threading import Lock
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -15,17 +15,16 @@ from lsp_server.core.fingerprint import Fingerprint, fingerprint_of
 from lsp_server.core.index.cache import Cache
 from lsp_server.core.index.corpus import DEAD, Corpus, column_of, handles_of, taken_apart
 from lsp_server.core.index.entry import Entry
+from lsp_server.core.index.file_state import FileState, size_of
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.segment import Segment, entries_in_chunks, merged
+from lsp_server.core.index.snapshot import Indexing, Snapshot
 from lsp_server.core.model import Listing, Problem, Progress, Reading, SourceStatus, Status
 from lsp_server.core.source import Source
 
 Document = TypeVar("Document")
 Shown = TypeVar("Shown")
 Index = TypeVar("Index")
-
-UNSETTLED_NANOSECONDS = 50_000_000
-"""A file modified this short before it was read may change again without a new time stamp; it is read again."""
 
 CHUNK_DOCUMENTS = 8_192
 """At most so many documents make one new segment, so that what is ready can be searched during a long build."""
@@ -40,67 +39,12 @@ CACHED_BYTES = 131_072
 """Stores with less text are read from their own files as fast as from a cache."""
 
 
-@dataclass(frozen=True, slots=True)
-class Indexing(Generic[Document, Shown, Index]):
-    """How the documents of one kind of store are found and shown."""
-
-    entries: Callable[[Sequence[Document]], list[Entry]]
-    """What one file's documents are found by, in stored order."""
-    decode: Callable[[bytes], Shown]
-    """Reads the record of an entry."""
-    derive: Callable[[Corpus[Shown]], Index]
-    """What lookups need besides the corpus; called whenever that has changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot(Generic[Index]):
-    """A store as it was at one moment. Never changed, only replaced."""
-
-    index: Index
-    status: Status
-    problems: tuple[Problem, ...]
-    fingerprints: dict[str, Fingerprint | None]
-    """`None` for a file that could not be asked, or that may have changed since without a new time stamp."""
-    locations: tuple[str, ...]
-    read_bytes: int
-    unread_bytes: int
-    is_complete: bool
-    """Whether every file has been read; while it is not, `problems` says how far it got."""
-
-    def is_current(self, path: str) -> bool:
-        """Whether a file of the store is certainly still as it was read."""
-        known = self.fingerprints.get(path)
-        return known is not None and known == fingerprint_of(path)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _File:
-    """What reading one file gave."""
-
-    fingerprint: Fingerprint | None
-    is_settled: bool
-    """False where the same fingerprint may come with another content."""
-    problems: tuple[Problem, ...]
-    searchable: bool
-    handles: Numbers
-    """Its documents in stored order."""
-
-    def says_the_same_as(self, other: _File | None) -> bool:
-        """Whether no lookup can tell them apart."""
-        return (
-            other is not None
-            and self.problems == other.problems
-            and self.searchable == other.searchable
-            and np.array_equal(self.handles, other.handles)
-        )
-
-
 class Store(Generic[Document, Shown, Index]):
     """Keeps a snapshot of one source fresh.
 
-    `refresh` and `tidy` are the methods that touch the disk. Neither must run twice at once; reading
-    `snapshot` is safe from any thread at any time. A source that raises costs its own answer only: what it
-    raised for becomes a problem (seeds/prior-art.md, `continue_independent`).
+    `refresh` and `tidy` are the methods that touch the disk. `refresh` must not run twice at once; `tidy`
+    may run beside it, and reading `snapshot` is safe from any thread at any time. A source that raises costs
+    its own answer only: what it raised for becomes a problem (seeds/prior-art.md, `continue_independent`).
     """
 
     def __init__(
@@ -113,13 +57,17 @@ class Store(Generic[Document, Shown, Index]):
         self._indexing = indexing
         self._cache = cache
         self._segments: tuple[Segment, ...] = ()
-        self._files: dict[Path, _File] = {}
+        self._files: dict[str, FileState] = {}
+        self._awaiting: dict[str, FileState] = {}
+        """What changed files were before, until they are read again; no lookup sees it."""
+        self._unread_bytes = 0
         self._listing = Listing()
         self._base_count = 0
         self._swapping = Lock()
+        self._tidying = Lock()
         self.cache_problem: str | None = None
         """Why the store could not be cached."""
-        self.snapshot = self._take_snapshot({})
+        self.snapshot = self._take_snapshot()
         self._open_cached()
 
     def refresh(self, budget: int | None = None, at_least: int = 0) -> bool:
@@ -137,47 +85,60 @@ class Store(Generic[Document, Shown, Index]):
         Whether nothing is left to read.
         """
         listing = self._list_files()
-        prints = {path: fingerprint_of(path) for path in listing.files}
+        paths = {str(path): path for path in listing.files}
+        prints = {path: fingerprint_of(path) for path in paths}
         kept = {path for path, now in prints.items() if self._holds_still(path, now)}
-        to_read = [path for path in listing.files if path not in kept or not self._files[path].is_settled]
-        read: dict[Path, Reading[Document]] = {}
-        moments: dict[Path, int] = {}
+        doubtful = [path for path in paths if path in kept and not self._files[path].is_settled]
+        # What gave nothing before is asked again, but holds nothing else up.
+        hopeless = [path for path in doubtful if self._files[path].gave_nothing]
+        to_read = [path for path in paths if path not in kept]
+        to_read += [path for path in doubtful if not self._files[path].gave_nothing]
+        read: dict[str, Reading[Document]] = {}
+        moments: dict[str, int] = {}
         spent = 0
-        for path in to_read:
-            spent += _size(prints[path])
+        for path in (*to_read, *hopeless):
+            spent += size_of(prints[path])
             if budget is not None and spent > budget and len(read) >= at_least:
                 break
             moments[path] = time.time_ns()
-            read[path] = self._read_file(path)
+            read[path] = self._read_file(paths[path])
         with self._swapping:
             fresh = self._indexed(read, prints, moments)
             files = {
-                path: fresh.get(path) or self._files[path]
-                for path in listing.files
-                if path in fresh or path in kept
+                path: fresh.get(path) or self._files[path] for path in paths if path in fresh or path in kept
             }
             changed = (
-                listing != self._listing
-                or files.keys() != self._files.keys()
+                (listing.locations, listing.problems) != (self._listing.locations, self._listing.problems)
+                or list(files) != list(self._files)
                 or not all(file.says_the_same_as(self._files[path]) for path, file in files.items())
             )
+            unread = {path: prints[path] for path in paths if path not in files}
+            known = {**self._awaiting, **self._files}
+            self._awaiting = {path: known[path] for path in unread if path in known}
+            self._unread_bytes = sum(map(size_of, unread.values()))
             self._listing, self._files = listing, files
-            if changed or not self.snapshot.is_complete:
-                self.snapshot = self._take_snapshot(prints)
+            if changed or unread or not self.snapshot.is_complete:
+                self.snapshot = self._take_snapshot()
             else:
                 self.snapshot = replace(self.snapshot, fingerprints=self._fingerprints())
-        return all(path in read or (path in files and _gave_nothing(files[path])) for path in to_read)
+        return all(path in read for path in to_read)
 
     def tidy(self) -> None:
         """Merge segments where there are many, and cache the store where much of it is not cached.
 
-        Lookups and `refresh` go on meanwhile; what they change counts.
+        Lookups and `refresh` go on meanwhile; what they change counts. Where another thread is at it, that
+        one does it.
         """
-        with self._swapping:
-            segments, files = self._segments, dict(self._files)
-            first = self._first_to_merge()
-        if first is not None:
-            self._merge(segments, files, first)
+        if not self._tidying.acquire(blocking=False):
+            return
+        try:
+            with self._swapping:
+                segments, files = self._segments, dict(self._files)
+                first = self._first_to_merge()
+            if first is not None:
+                self._merge(segments, files, first)
+        finally:
+            self._tidying.release()
 
     @property
     def is_untidy(self) -> bool:
@@ -211,20 +172,20 @@ class Store(Generic[Document, Shown, Index]):
         except Exception as error:
             return Reading(problems=(Problem(str(path), f"could not be read: {error}"),), searchable=False)
 
-    def _holds_still(self, path: Path, now: Fingerprint | None) -> bool:
+    def _holds_still(self, path: str, now: Fingerprint | None) -> bool:
         known = self._files.get(path)
         return known is not None and now is not None and known.fingerprint == now
 
     def _indexed(
         self,
-        read: dict[Path, Reading[Document]],
-        prints: dict[Path, Fingerprint | None],
-        moments: dict[Path, int],
-    ) -> dict[Path, _File]:
+        read: dict[str, Reading[Document]],
+        prints: dict[str, Fingerprint | None],
+        moments: dict[str, int],
+    ) -> dict[str, FileState]:
         """Index what was read. A document that its file held before keeps its place in its segment."""
         entries = {path: self._indexing.entries(reading.documents) for path, reading in read.items()}
         new: list[Entry] = []
-        places: dict[Path, list[int]] = {}
+        places: dict[str, list[int]] = {}
         for path, of_file in entries.items():
             before = self._handles_by_identity(path)
             places[path] = []
@@ -237,18 +198,12 @@ class Store(Generic[Document, Shown, Index]):
                     new.append(entry)
         fresh_handles = self._add(new)
         return {
-            path: _File(
-                fingerprint=prints[path],
-                is_settled=_is_settled(reading, prints[path], moments[path]),
-                problems=reading.problems,
-                searchable=reading.searchable,
-                handles=_with_fresh(places[path], fresh_handles),
-            )
+            path: FileState.of(reading, prints[path], moments[path], _with_fresh(places[path], fresh_handles))
             for path, reading in read.items()
         }
 
-    def _handles_by_identity(self, path: Path) -> dict[int, list[int]]:
-        known = self._files.get(path)
+    def _handles_by_identity(self, path: str) -> dict[int, list[int]]:
+        known = self._files.get(path) or self._awaiting.get(path)
         by_identity: dict[int, list[int]] = {}
         if known is not None and len(known.handles):
             column = column_of(self._segments, known.handles, "identity")
@@ -271,10 +226,10 @@ class Store(Generic[Document, Shown, Index]):
             str(path): file.fingerprint if file.is_settled else None for path, file in self._files.items()
         }
 
-    def _take_snapshot(self, prints: dict[Path, Fingerprint | None]) -> Snapshot[Index]:
+    def _take_snapshot(self) -> Snapshot[Index]:
         files = list(self._files.values())
-        read_bytes = sum(_size(file.fingerprint) for file in files)
-        unread_bytes = sum(_size(print_) for path, print_ in prints.items() if path not in self._files)
+        read_bytes = sum(size_of(file.fingerprint) for file in files)
+        unread_bytes = self._unread_bytes
         is_complete = len(files) == len(self._listing.files)
         problems = self._listing.problems + tuple(problem for file in files for problem in file.problems)
         if not is_complete:
@@ -312,10 +267,12 @@ class Store(Generic[Document, Shown, Index]):
             return 1 if self._base_count else 0
         return None
 
-    def _merge(self, segments: tuple[Segment, ...], files: dict[Path, _File], first: int) -> None:
+    def _merge(self, segments: tuple[Segment, ...], files: dict[str, FileState], first: int) -> None:
         """Put one segment in the place of those from `first` on."""
         corpus = Corpus(
-            segments, np.concatenate([file.handles for file in files.values()]), self._indexing.decode
+            segments,
+            np.concatenate([np.empty(0, np.int64), *(file.handles for file in files.values())]),
+            self._indexing.decode,
         )
         positions = corpus.positions[first:]
         live = np.sort(np.concatenate([numbers[numbers != DEAD] for numbers in positions]))
@@ -335,23 +292,13 @@ class Store(Generic[Document, Shown, Index]):
             }
             if first == 0:
                 self._base_count = len(whole)
-            self.snapshot = self._take_snapshot(
-                {path: file.fingerprint for path, file in self._files.items()}
-            )
+            self._awaiting = {}
+            self.snapshot = self._take_snapshot()
 
-    def _cached(self, cache: Cache, segment: Segment, files: dict[Path, _File]) -> Segment:
+    def _cached(self, cache: Cache, segment: Segment, files: dict[str, FileState]) -> Segment:
         """The segment as it is mapped from the cache, or itself where it could not be cached."""
         name = self._source.name
-        table = [
-            (
-                str(path),
-                file.fingerprint if file.is_settled else None,
-                [(problem.path, problem.reason, problem.hides_matches) for problem in file.problems],
-                file.searchable,
-                len(file.handles),
-            )
-            for path, file in files.items()
-        ]
+        table = [file.row(path) for path, file in files.items()]
         try:
             cache.write(name, segment.arrays(), table)
             self.cache_problem = None
@@ -359,7 +306,7 @@ class Store(Generic[Document, Shown, Index]):
             self.cache_problem = error.strerror or str(error)
             return segment
         kept = cache.read(name)
-        return Segment.read(kept[0]) if kept is not None and kept[1] == _plain(table) else segment
+        return Segment.read(kept[0]) if kept is not None and kept[1] == table else segment
 
     def _open_cached(self) -> None:
         kept = self._cache.read(self._source.name) if self._cache is not None else None
@@ -368,15 +315,10 @@ class Store(Generic[Document, Shown, Index]):
         arrays, table = kept
         segment = Segment.read(arrays)
         first = 0
-        for path, fingerprint, problems, searchable, count in table:
-            self._files[Path(path)] = _File(
-                fingerprint=tuple(fingerprint) if fingerprint else None,
-                is_settled=fingerprint is not None,
-                problems=tuple(Problem(*problem) for problem in problems),
-                searchable=searchable,
-                handles=handles_of(0, count) + first,
-            )
-            first += count
+        for row in table:
+            path, file = FileState.from_row(row, first)
+            self._files[path] = file
+            first += len(file.handles)
         self._segments, self._base_count = (segment,), len(segment)
 
 
@@ -404,28 +346,6 @@ def _with_fresh(places: Iterable[int], fresh: Numbers) -> Numbers:
     is_fresh = given < 0
     given[is_fresh] = fresh[-1 - given[is_fresh]]
     return given
-
-
-def _is_settled(reading: Reading[Any], fingerprint: Fingerprint | None, read_at: int) -> bool:
-    # What makes a file readable leaves no trace in its fingerprint, so one that gave nothing is asked again.
-    if fingerprint is None or (reading.problems and not reading.documents):
-        return False
-    return abs(read_at - fingerprint[1]) >= UNSETTLED_NANOSECONDS
-
-
-def _gave_nothing(file: _File) -> bool:
-    return bool(file.problems) and not len(file.handles)
-
-
-def _size(fingerprint: Fingerprint | None) -> int:
-    return fingerprint[0] if fingerprint else 0
-
-
-def _plain(table: object) -> object:
-    """A value as JSON gives it back."""
-    if isinstance(table, (list, tuple)):
-        return [_plain(item) for item in table]
-    return table
 
 
 def _status(present: bool, troubled: bool, searchable: bool) -> Status:

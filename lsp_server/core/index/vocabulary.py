@@ -103,7 +103,7 @@ class Vocabulary:
         end = bisect_left(
             range(count), needle + _ABOVE, first + step // 2, min(first + step, count), key=entry
         )
-        return distinct(self.suffix_tokens[first:end], len(self))
+        return distinct(self.suffix_tokens[first:end], len(self)).astype(np.int64)
 
     def _scan(self, needle: bytes) -> Iterator[int]:
         # Keywords sort among the first tokens but need not be the very first: each hit is looked at.
@@ -158,7 +158,7 @@ def _suffixes_of(tokens: Sequence[str]) -> tuple[Numbers, Numbers]:
     """Token and byte offset of each suffix in sorted order."""
     searched = [(number, token) for number, token in enumerate(tokens) if not token.startswith(KEYWORD)]
     numbers = np.array([number for number, _ in searched], np.uint32)
-    lengths = np.array([len(token) for _, token in searched])
+    lengths = np.array([len(token) for _, token in searched], np.int64)
     text = "".join(token for _, token in searched).encode("utf-32-le", "surrogatepass")
     characters = np.frombuffer(text, np.uint32)
     text_of = np.repeat(np.arange(len(searched), dtype=np.uint32), lengths)

@@ -68,13 +68,19 @@ class Corpus(Generic[Document]):
 
     def frequencies(self, term: Term) -> tuple[Numbers, Numbers]:
         """Positions of the documents that contain a term, ascending, and in how many tokens each does."""
-        found = [segment.frequencies(term) for segment in self.segments]
+        return self._frequencies([segment.frequencies(term) for segment in self.segments])
+
+    def _frequencies(self, found: Sequence[tuple[Numbers, Numbers]]) -> tuple[Numbers, Numbers]:
         if self._is_one_segment:
             return found[0]
         together = self._positions_of([numbers for numbers, _ in found])
         counts = np.concatenate([np.empty(0, np.int64), *(counts for _, counts in found)])
         order = np.argsort(together, kind="stable")[np.count_nonzero(together == DEAD) :]
         return together[order], counts[order]
+
+    def token_frequencies(self, token: str) -> tuple[Numbers, Numbers]:
+        """The same for a whole white-space token."""
+        return self._frequencies([segment.token_frequencies(token) for segment in self.segments])
 
     def with_keys(self, first: int, last: int) -> Numbers:
         """Positions of the documents whose key lies between two, both included, in stored order."""

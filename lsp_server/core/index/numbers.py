@@ -11,6 +11,10 @@ Numbers: TypeAlias = NDArray[Any]
 """A one-dimensional array of integers that are not negative."""
 
 
+SORTED_PLACES = 64
+"""Sorting one value takes about as long as passing over so many places."""
+
+
 def smallest(values: Numbers) -> Numbers:
     """The same values in the smallest unsigned type that holds them."""
     return values.astype(np.min_scalar_type(int(values.max(initial=0))))
@@ -41,7 +45,7 @@ def common(values: Numbers, others: Numbers, bound: int) -> Numbers:
 
 def is_few(count: int, bound: int) -> bool:
     """Whether sorting `count` values is less work than one pass over `bound` places."""
-    return count * max(1, count.bit_length()) < bound
+    return count * SORTED_PLACES < bound
 
 
 def rows(starts: Numbers, chosen: Numbers) -> Numbers:

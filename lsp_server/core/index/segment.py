@@ -122,6 +122,10 @@ class Segment:
         """Documents that contain a term without white space, and in how many of their tokens each does."""
         return self.postings.frequencies_of(self._tokens_of(term), len(self))
 
+    def token_frequencies(self, token: str) -> tuple[Numbers, Numbers]:
+        """Documents that have a folded white-space token, and how often each does."""
+        return self.postings.frequencies_of(self.vocabulary.equal(token), len(self))
+
     def with_keyword(self, keyword: str) -> Numbers:
         """Numbers of the documents whose entry has a keyword, ascending."""
         return self.postings.documents_of(self.vocabulary.equal(_OTHER + keyword), len(self))
@@ -150,8 +154,14 @@ class Segment:
     def _tokens_of(self, term: Term) -> Numbers:
         if term.bounded:
             return self.vocabulary.equal(_BOUNDED + term.folded)
-        kept = self.vocabulary.equal(_FREQUENT + term.folded)
-        return kept if len(kept) else self.vocabulary.containing(term.folded)
+        kept = self._frequent_terms.get(term.folded)
+        return self.vocabulary.containing(term.folded) if kept is None else np.array([kept])
+
+    @cached_property
+    def _frequent_terms(self) -> dict[str, int]:
+        """The token that stands for each term whose postings were put together before."""
+        kept = self.vocabulary.beginning_with(_FREQUENT).tolist()
+        return {self.vocabulary[number].removeprefix(_FREQUENT): number for number in kept}
 
     def _with_words_of(self, phrase: str, words: list[str]) -> Numbers:
         """The documents that may contain a phrase, as they have its words in the way that it needs them.

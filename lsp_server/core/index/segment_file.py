@@ -67,7 +67,8 @@ def read_segment(path: Path) -> tuple[dict[str, Numbers], Any]:
         size = os.fstat(file.fileno()).st_size
         if size < _PREAMBLE.size:
             raise DamagedFileError("it is too short")
-        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+        pages = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        mapped = memoryview(pages)
     magic, header_size, header_hash = _PREAMBLE.unpack_from(mapped)
     header_bytes = mapped[_PREAMBLE.size : _PREAMBLE.size + header_size]
     if magic != _MAGIC or len(header_bytes) != header_size or _hash(header_bytes) != header_hash:
@@ -82,6 +83,9 @@ def read_segment(path: Path) -> tuple[dict[str, Numbers], Any]:
         if _hash(array) != expected:
             raise DamagedFileError(f"{name} is damaged")
         arrays[name] = array
+    if hasattr(mmap, "MADV_DONTNEED"):
+        # Checking has touched every page; lookups touch few of them.
+        pages.madvise(mmap.MADV_DONTNEED)
     return arrays, header["meta"]
 
 

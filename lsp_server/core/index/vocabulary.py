@@ -26,6 +26,9 @@ KEYWORD = "\x1f"
 SCANNED_BYTES = 262_144
 """Up to this size scanning the tokens takes as long as the binary search, and building takes half as long."""
 
+LANDMARK_STEP = 1024
+LANDMARK_BYTES = 24
+
 _ABOVE = b"\xff"
 """Sorts behind every character, as it is never part of one."""
 
@@ -93,7 +96,12 @@ class Vocabulary:
             return np.fromiter(self._scan(needle), np.int64)
         entry = self._suffix_entry(len(needle))
         count = len(self.suffix_tokens)
-        first = bisect_left(range(count), needle, key=entry)
+        start = needle[:LANDMARK_BYTES]
+        low = max(0, bisect_left(self._landmarks, start) - 1) * LANDMARK_STEP
+        # Of what begins like a longer needle, landmarks do not tell what comes behind it.
+        mark = bisect_left(self._landmarks, start if start == needle else start + _ABOVE)
+        high = min(count, mark * LANDMARK_STEP)
+        first = bisect_left(range(count), needle, low, high, key=entry)
         if first == count or entry(first) != needle:
             return self.suffix_tokens[:0]
         # Most needles stand in a few tokens only: look for the end in growing steps.
@@ -131,6 +139,12 @@ class Vocabulary:
             return bytes(blob[at : at + length])
 
         return entry
+
+    @cached_property
+    def _landmarks(self) -> list[bytes]:
+        """Every so many suffixes one, so that most of a search is among few that are at hand."""
+        entry = self._suffix_entry(LANDMARK_BYTES)
+        return [entry(number) for number in range(0, len(self.suffix_tokens), LANDMARK_STEP)]
 
     # Single elements of a memoryview come without the cost of numpy's own number objects.
 

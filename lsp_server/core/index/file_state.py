@@ -27,6 +27,8 @@ class FileState:
     searchable: bool
     handles: Numbers
     """Its documents in stored order."""
+    read_at: int = 0
+    """Unix time in nanoseconds; 0 for one from the cache."""
 
     @staticmethod
     def of(
@@ -40,7 +42,7 @@ class FileState:
             and not gave_nothing
             and abs(read_at - fingerprint[1]) >= UNSETTLED_NANOSECONDS
         )
-        return FileState(fingerprint, is_settled, reading.problems, reading.searchable, handles)
+        return FileState(fingerprint, is_settled, reading.problems, reading.searchable, handles, read_at)
 
     @property
     def gave_nothing(self) -> bool:

@@ -89,8 +89,9 @@ class Store(Generic[Document, Shown, Index]):
         prints = {path: fingerprint_of(path) for path in paths}
         kept = {path for path, now in prints.items() if self._holds_still(path, now)}
         doubtful = [path for path in paths if path in kept and not self._files[path].is_settled]
-        # What gave nothing before is asked again, but holds nothing else up.
+        # What gave nothing before is asked again, each in its turn, but holds nothing else up.
         hopeless = [path for path in doubtful if self._files[path].gave_nothing]
+        hopeless.sort(key=lambda path: self._files[path].read_at)
         to_read = [path for path in paths if path not in kept]
         to_read += [path for path in doubtful if not self._files[path].gave_nothing]
         read: dict[str, Reading[Document]] = {}
@@ -135,6 +136,9 @@ class Store(Generic[Document, Shown, Index]):
             with self._swapping:
                 segments, files = self._segments, dict(self._files)
                 first = self._first_to_merge()
+                if first is not None:
+                    # What is dead now will not be in the merged segment, so no file may come back to it.
+                    self._awaiting = {}
             if first is not None:
                 self._merge(segments, files, first)
         finally:
@@ -292,7 +296,9 @@ class Store(Generic[Document, Shown, Index]):
             }
             if first == 0:
                 self._base_count = len(whole)
-            self._awaiting = {}
+            self._awaiting = {
+                path: replace(file, handles=moved(file.handles)) for path, file in self._awaiting.items()
+            }
             self.snapshot = self._take_snapshot()
 
     def _cached(self, cache: Cache, segment: Segment, files: dict[str, FileState]) -> Segment:

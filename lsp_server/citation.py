@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsp_server.core.model import Fact, Page, Post
+from lsp_server.core.model import Fact, KnowledgeMatch, Page, Post
 from lsp_server.lookup import AnyMatch
 from lsp_server.paths import shown
 from lsp_server.render import one_line
@@ -107,6 +107,9 @@ def citation(match: AnyMatch, root: Path) -> str:
         return f"wiki, {one_line(match.title)} ({shown(match.path, root)}:{match.line})"
     if isinstance(match, Post):
         return f"board, {one_line(match.title)} ({match.id}, {match.author})"
+    if isinstance(match, KnowledgeMatch):
+        revision = match.revision_id[:MATCH_ID_CHARACTERS]
+        return f"knowledge, {one_line(match.title)} ({match.base_id}/{match.item_id}, revision {revision})"
     state = "" if match.wp_state == "—" else f" {match.wp_state}"
     return f"{match.wp_id} unit {match.unit_index}, {one_line(match.unit_title)} ({match.source}{state})"
 

@@ -31,7 +31,13 @@ from lsp_server.questions import (
     prior_art_question,
     require_store,
 )
-from lsp_server.report import byte_size, knowledge_graph_report, prior_art_report, status_report
+from lsp_server.report import (
+    byte_size,
+    knowledge_graph_report,
+    knowledge_report,
+    prior_art_report,
+    status_report,
+)
 from lsp_server.roots import folder_of, nearest_root, root_in_environment
 from lsp_server.session import Session
 
@@ -116,6 +122,56 @@ def _hover(options: argparse.Namespace) -> int:
     elif status == NOTHING_BUT_INCOMPLETE:
         _complain("nothing found, but not everything could be searched; see prior-art status")
     return status
+
+
+def _knowledge_search(options: argparse.Namespace) -> int:
+    parameters = {
+        "query": options.query,
+        "knowledge_base_id": options.base,
+        "mode": options.mode,
+        "alpha": options.alpha,
+        "max_results": options.max_results,
+    }
+    return _ask_knowledge(options, parameters)
+
+
+def _knowledge_read(options: argparse.Namespace) -> int:
+    parameters = {
+        "knowledge_item_id": options.item,
+        "knowledge_revision_id": options.revision,
+        "knowledge_base_id": options.base,
+        "offset": options.offset,
+        "limit_chars": options.limit_chars,
+    }
+    return _ask_knowledge(options, parameters)
+
+
+def _ask_knowledge(options: argparse.Namespace, parameters: dict[str, object]) -> int:
+    cores = _cores(options)
+
+    # Imported here: no other lookup needs them.
+    from lsp_server.core.knowledge.answer import KnowledgeReading
+    from lsp_server.core.knowledge.errors import KnowledgeError
+    from lsp_server.knowledge import ask_knowledge, is_unavailable, knowledge_error_json, knowledge_json
+
+    try:
+        answer = ask_knowledge(cores, parameters)
+    except KnowledgeError as error:
+        if options.json:
+            _print_json(knowledge_error_json(error))
+        else:
+            _complain(str(error))
+        return NOTHING_BUT_INCOMPLETE if is_unavailable(error) else BAD_INPUT
+    if options.json:
+        _print_json(knowledge_json(answer))
+    elif isinstance(answer, KnowledgeReading):
+        _print_as_it_is(answer.content)
+    else:
+        _print(knowledge_report(answer, options.query, Path.cwd()))
+    if isinstance(answer, KnowledgeReading):
+        return FOUND
+    # A root without any knowledge base was not searched, which is not the same as nothing found.
+    return _exit_status(bool(answer.results), "incomplete" if answer.status == "absent" else answer.status)
 
 
 def _status(options: argparse.Namespace) -> int:
@@ -239,6 +295,12 @@ def _print(text: str) -> None:
         print(_visible(text))
 
 
+def _print_as_it_is(text: str) -> None:
+    """A text without a line end of our own, so that chunks can be put together again."""
+    with _output():
+        sys.stdout.write(_visible(text) if sys.stdout.isatty() else text)
+
+
 def _print_json(output: Json) -> None:
     # Escaped, JSON survives every terminal encoding and pipe.
     with _output():
@@ -337,6 +399,29 @@ def _parser() -> argparse.ArgumentParser:
     hover.add_argument("place", metavar="FILE:LINE:COLUMN", help="counted from 1, in characters")
     hover.add_argument("--format", choices=("markdown", "plaintext"), default="markdown")
     _add_common(hover, _hover, with_json=False)
+
+    knowledge = commands.add_parser("knowledge", help="search published knowledge, or read an item of it")
+    actions = knowledge.add_subparsers(required=True, metavar="ACTION")
+    ranked = actions.add_parser("search", help="rank published items for a question")
+    ranked.add_argument("query", metavar="QUERY", help="a question or a few words")
+    ranked.add_argument("--base", metavar="ID", help="only items of this knowledge base")
+    ranked.add_argument(
+        "--mode", metavar="M", help="hybrid (the default), lexical, semantic or rrf; other text means hybrid"
+    )
+    ranked.add_argument(
+        "--alpha", type=float, metavar="A", help="weight of words against meaning in hybrid, from 0 to 1"
+    )
+    ranked.add_argument("--max-results", type=int, metavar="N", help="from 1 to 50; 10 if not given")
+    _add_common(ranked, _knowledge_search)
+    read = actions.add_parser("read", help="print the text of an item, or of one of its revisions")
+    read.add_argument("item", metavar="ITEM", help="the item's id")
+    read.add_argument("--revision", metavar="R", help="the revision's id; the current one if not given")
+    read.add_argument("--base", metavar="ID", help="the knowledge base that the item has to be in")
+    read.add_argument("--offset", type=int, metavar="N", help="first character, counted from 0")
+    read.add_argument(
+        "--limit-chars", type=int, metavar="N", help="from 1 to 10000 characters; 4000 if not given"
+    )
+    _add_common(read, _knowledge_read)
 
     status = commands.add_parser("status", help="show the stores that were found, and their problems")
     _add_common(status, _status)

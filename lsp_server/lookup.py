@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
 from lsp_server.core.matching import fold
-from lsp_server.core.merge import distinct, merge_knowledge_graph, merge_prior_art
+from lsp_server.core.merge import distinct, merge_knowledge, merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import (
     ContractMatch,
     Fact,
     KnowledgeGraphAnswer,
+    KnowledgeMatch,
     Page,
     Post,
     PriorArt,
@@ -27,9 +28,9 @@ from lsp_server.core.model import (
 if TYPE_CHECKING:
     from lsp_server.core import SearchCore
 
-AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch
+AnyMatch: TypeAlias = Fact | Page | Post | ContractMatch | KnowledgeMatch
 
-Match = TypeVar("Match", bound=Fact | Page | Post | ContractMatch)
+Match = TypeVar("Match", bound=Fact | Page | Post | ContractMatch | KnowledgeMatch)
 
 
 _NAMES_IN_MANY_FOLDERS = frozenset(
@@ -43,6 +44,8 @@ NO_CONTRACTS = KnowledgeGraphAnswer(
 )
 """For a lookup that does not ask for any."""
 
+NO_KNOWLEDGE: SourceAnswer[KnowledgeMatch] = SourceAnswer("absent")
+
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
@@ -51,14 +54,14 @@ class Lookup:
     query: str
     prior_art: PriorArt
     knowledge_graph: KnowledgeGraphAnswer
+    knowledge: SourceAnswer[KnowledgeMatch] = NO_KNOWLEDGE
 
     @property
     def status(self) -> Status:
         """One status for every source that was asked."""
         art = self.prior_art
-        return overall_status(
-            (art.memory.status, art.wiki.status, art.board.status, self.knowledge_graph.status)
-        )
+        others = self.knowledge_graph.status, self.knowledge.status
+        return overall_status((art.memory.status, art.wiki.status, art.board.status, *others))
 
     @property
     def contracts(self) -> tuple[ContractMatch, ...]:
@@ -74,8 +77,8 @@ class Lookup:
         found: tuple[tuple[AnyMatch, ...], ...]
         found = tuple(answer.matches for answer in self.prior_art.by_source.values())
         if any(match.relevance == "exact" for match in self.contracts):
-            return (self.contracts, *found)
-        return (*found, self.contracts)
+            return (self.contracts, *found, self.knowledge.matches)
+        return (*found, self.contracts, self.knowledge.matches)
 
     @property
     def matches(self) -> tuple[AnyMatch, ...]:
@@ -86,13 +89,14 @@ class Lookup:
     def total_count(self) -> int:
         """How many documents match in all, shown or not."""
         counts = (answer.total_count for answer in self.prior_art.by_source.values())
-        return sum(counts) + self.knowledge_graph.total_count
+        return sum(counts) + self.knowledge_graph.total_count + self.knowledge.total_count
 
     @property
     def problems_by_source(self) -> tuple[tuple[str, tuple[Problem, ...]], ...]:
         """The sources that could not be searched completely, with what was wrong."""
         reports = {source: answer.problems for source, answer in self.prior_art.by_source.items()}
         reports["contracts"] = self.knowledge_graph.problems
+        reports["knowledge"] = self.knowledge.problems
         hiding = (
             (source, tuple(problem for problem in problems if problem.hides_matches))
             for source, problems in reports.items()
@@ -127,11 +131,16 @@ def look_up(
         [core.prior_art(query, asked, limits=EDITOR_LIMITS, by_word=by_word) for core in cores], EDITOR_LIMITS
     )
     named = [match for core in cores for match in core.named(query)]
-    if "contracts" not in asked:
-        return Lookup(query, _with_named(prior_art, named, asked), NO_CONTRACTS)
-    limit = EDITOR_LIMITS.contracts
-    contracts = [core.search_kg(query, limit=limit, by_word=False) for core in cores]
-    return Lookup(query, _with_named(prior_art, named, asked), merge_knowledge_graph(contracts, limit))
+    contracts, knowledge = NO_CONTRACTS, NO_KNOWLEDGE
+    if "contracts" in asked:
+        limit = EDITOR_LIMITS.contracts
+        contracts = merge_knowledge_graph(
+            [core.search_kg(query, limit=limit, by_word=False) for core in cores], limit
+        )
+    if "knowledge" in asked:
+        limit = EDITOR_LIMITS.knowledge
+        knowledge = merge_knowledge([core.knowledge_about(query, limit) for core in cores], limit)
+    return Lookup(query, _with_named(prior_art, named, asked), contracts, knowledge)
 
 
 def look_up_path(
@@ -174,6 +183,7 @@ def _led_by_path(by_path: Lookup, by_name: Lookup) -> Lookup:
             board=_led_by(by_path.prior_art.board.matches, art.board),
         ),
         knowledge_graph=replace(graph, results=contracts, total_count=max(graph.total_count, len(contracts))),
+        knowledge=_led_by(by_path.knowledge.matches, by_name.knowledge),
     )
 
 
@@ -220,4 +230,6 @@ def identity(match: AnyMatch) -> str:
         return match.memory_id
     if isinstance(match, Post):
         return match.id
+    if isinstance(match, KnowledgeMatch):
+        return f"{match.base_id}/{match.item_id}"
     return match.path if isinstance(match, Page) else f"{match.path}#{match.line}"

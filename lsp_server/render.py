@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from lsp_server.core.matching import as_term, find_in_original
-from lsp_server.core.model import Fact, Page, Post, Problem
+from lsp_server.core.model import Fact, KnowledgeMatch, Page, Post, Problem
 from lsp_server.lookup import AnyMatch, Lookup
 from lsp_server.paths import uri_of
 
@@ -138,6 +138,9 @@ def line_of(match: AnyMatch, query: str) -> Line:
     if isinstance(match, Post):
         note = ", ".join(filter(None, (match.author, day(match.created_at))))
         return Line("board", excerpt(match.title, query), match.path, match.line, note, is_link=True)
+    if isinstance(match, KnowledgeMatch):
+        note = match.base_id
+        return Line("knowledge", excerpt(match.title, query), match.path, match.line, note, is_link=True)
     text = excerpt(f"{match.wp_id} unit {match.unit_index} · {match.unit_title}", query)
     note = match.source if match.wp_state == "—" else f"{match.source}, {match.wp_state}"
     return Line("contract", text, match.path, match.line, note, is_link=True)
@@ -155,7 +158,11 @@ def _share_out(groups: Sequence[list[Line]]) -> Iterator[Line]:
 
 def _match_row(line: Line, markup: Markup) -> str:
     if markup == "plaintext":
-        place = f"{Path(line.path).name}:{line.line}" if line.line and line.source == "wiki" else ""
+        place = (
+            f"{Path(line.path).name}:{line.line}"
+            if line.line and line.source in ("wiki", "knowledge")
+            else ""
+        )
         note = ", ".join(filter(None, (line.note, place)))
         return f"{line.source}: {line.text}" + (f" ({note})" if note else "")
     link = _link_target(line.path, line.line)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from lsp_server.core.knowledge.answer import KnowledgeAnswer
 from lsp_server.core.model import (
     ContractMatch,
     CoreStatus,
@@ -24,7 +25,7 @@ from lsp_server.render import day, one_line
 MAX_PROBLEM_LINES = 3
 """Per source, below an answer; `prior-art status` names them all."""
 
-_UNITS = {"memory": "fact", "wiki": "page", "board": "post", "contracts": "unit-work"}
+_UNITS = {"memory": "fact", "wiki": "page", "board": "post", "contracts": "unit-work", "knowledge": "item"}
 
 
 def prior_art_report(answer: PriorArt, asked: Sequence[SourceName], base: Path) -> str:
@@ -59,6 +60,33 @@ def knowledge_graph_report(answer: KnowledgeGraphAnswer, base: Path) -> str:
         searched = [shown(place, base) for place in answer.sources_searched]
         lines.append(_nothing(answer.query, searched, answer.status))
     return "\n".join([*lines, *_gaps("contracts", answer.status, answer.problems, base)])
+
+
+def knowledge_report(answer: KnowledgeAnswer, query: str, base: Path) -> str:
+    """The answer of `prior-art knowledge search`."""
+    lines: list[str] = []
+    for result in answer.results:
+        item, scores = result.item, result.scores
+        legs = (("words", scores.lexical), ("meaning", scores.semantic))
+        said = "".join(f", {name} {score:.2f}" for name, score in legs if score is not None)
+        lines.append(f"{one_line(item.title)} ({item.base_id}/{item.item_id}, {scores.combined:.2f}{said})")
+        lines.append(f"    {shown(item.path, base)}:{result.line}")
+        lines.append(f"    {one_line(result.excerpt)}")
+    if not lines:
+        searched = [] if answer.status == "absent" else ["knowledge"]
+        lines.append(
+            _nothing(query, searched, answer.status)
+            if searched
+            else "no knowledge base here: no folder in .knowledge, and none in the setting knowledge.folders"
+        )
+    if answer.degraded is not None:
+        why = (
+            "semantic search is not installed"
+            if answer.degraded == "semantic_unavailable"
+            else ("the passages are still being embedded")
+        )
+        lines.append(f"⚠ ranked by words alone: {why}")
+    return "\n".join([*lines, *_gaps("knowledge", answer.status, answer.problems, base)])
 
 
 def status_report(statuses: Iterable[CoreStatus]) -> str:

@@ -38,6 +38,10 @@ class Settings:
     hover_common_word_documents: int = 2
     memory_keeper: str | None = None
     wiki_folders: tuple[str, ...] = ()
+    knowledge_enable: bool = True
+    knowledge_folders: tuple[str, ...] = ()
+    knowledge_scopes: tuple[str, ...] = ()
+    knowledge_semantic: bool = True
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
     extra_roots: tuple[str, ...] = ()
 
@@ -47,6 +51,10 @@ class Settings:
         return StoreOptions(
             keeper=self.memory_keeper,
             wiki_folders=self.wiki_folders,
+            knowledge_enabled=self.knowledge_enable,
+            knowledge_folders=self.knowledge_folders,
+            knowledge_scopes=self.knowledge_scopes,
+            knowledge_semantic=self.knowledge_semantic,
             max_file_bytes=self.max_file_bytes,
         )
 
@@ -96,7 +104,7 @@ SCHEMA = (
         "hover.sources",
         "hover_sources",
         "texts",
-        "Which sources a hover shows, of memory, wiki, board and contracts.",
+        "Which sources a hover shows, of memory, wiki, board, contracts and knowledge.",
         ALL_SOURCES,
     ),
     Option(
@@ -120,7 +128,36 @@ SCHEMA = (
         "texts",
         "Wiki folders and globs besides docs/wiki, docs/library and .masc/wiki.",
     ),
-    Option("maxFileBytes", "max_file_bytes", "natural", "Larger wiki pages and work plans are not read."),
+    Option(
+        "knowledge.enable",
+        "knowledge_enable",
+        "boolean",
+        "Answer requests for published knowledge; without it they get `knowledge_runtime_disabled`.",
+    ),
+    Option(
+        "knowledge.folders",
+        "knowledge_folders",
+        "texts",
+        "Knowledge bases besides the folders in .knowledge: folders and globs of Markdown files.",
+    ),
+    Option(
+        "knowledge.scopes",
+        "knowledge_scopes",
+        "texts",
+        "Only items of these scopes, and items without one, can be found and read; empty means every scope.",
+    ),
+    Option(
+        "knowledge.semantic",
+        "knowledge_semantic",
+        "boolean",
+        "Rank knowledge by meaning too, where the extra prior-art-lsp[semantic] is installed.",
+    ),
+    Option(
+        "maxFileBytes",
+        "max_file_bytes",
+        "natural",
+        "Larger wiki pages, work plans and knowledge items are not read.",
+    ),
     Option(
         "extraRoots",
         "extra_roots",

@@ -13,7 +13,14 @@ from typing import Any, TypeVar
 from lsp_server.core.composition import LIMITS, Limits
 from lsp_server.core.contract_order import sort_key
 from lsp_server.core.matching import as_term, contains, fold
-from lsp_server.core.model import KnowledgeGraphAnswer, Post, PriorArt, SourceAnswer, overall_status
+from lsp_server.core.model import (
+    KnowledgeGraphAnswer,
+    KnowledgeMatch,
+    Post,
+    PriorArt,
+    SourceAnswer,
+    overall_status,
+)
 
 Item = TypeVar("Item")
 
@@ -55,6 +62,13 @@ def merge_knowledge_graph(answers: Sequence[KnowledgeGraphAnswer], limit: int) -
         status=merged.status,
         problems=merged.problems,
     )
+
+
+def merge_knowledge(
+    answers: Sequence[SourceAnswer[KnowledgeMatch]], limit: int
+) -> SourceAnswer[KnowledgeMatch]:
+    """The items of all roots, those of the first root first; within the limit."""
+    return _limited(_merge(answers), limit)
 
 
 def _merge(

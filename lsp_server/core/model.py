@@ -13,7 +13,7 @@ from typing import Any, Generic, Literal, TypeAlias, TypeVar
 
 DEFAULT_MAX_FILE_BYTES = 4 * 1024 * 1024
 
-SourceName: TypeAlias = Literal["memory", "wiki", "board", "contracts"]
+SourceName: TypeAlias = Literal["memory", "wiki", "board", "contracts", "knowledge"]
 Status: TypeAlias = Literal["complete", "incomplete", "failed", "absent"]
 Scope: TypeAlias = Literal["all", "archive", "live"]
 Shelf: TypeAlias = Literal["archive", "live"]
@@ -179,6 +179,20 @@ class Comment:
     expires_at: float
 
 
+@dataclass(frozen=True, slots=True)
+class KnowledgeMatch:
+    """A published knowledge item that contains a phrase, as an editor shows it."""
+
+    item_id: str
+    base_id: str
+    revision_id: str
+    title: str
+    source: str | None
+    path: str
+    line: int
+    """Where the phrase first stands in the file."""
+
+
 Match = TypeVar("Match")
 Document = TypeVar("Document")
 
@@ -247,6 +261,14 @@ class StoreOptions:
     """Search this keeper's memory only; `None` = every keeper's."""
     wiki_folders: tuple[str, ...] = ()
     """Folders or globs besides the usual ones; relative to the root, absolute, or from `~`."""
+    knowledge_enabled: bool = True
+    """False answers every request for knowledge with `knowledge_runtime_disabled`."""
+    knowledge_folders: tuple[str, ...] = ()
+    """Knowledge bases besides those in `.knowledge`, named as `wiki_folders` are."""
+    knowledge_scopes: tuple[str, ...] = ()
+    """Items of other scopes do not exist; empty = every scope."""
+    knowledge_semantic: bool = True
+    """Whether the embedder is used where it is installed."""
     max_file_bytes: int = DEFAULT_MAX_FILE_BYTES
 
 

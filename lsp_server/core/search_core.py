@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from os import PathLike, path
 from pathlib import Path
 from types import TracebackType
@@ -14,14 +16,26 @@ from typing import Any, TypeVar, get_args
 from lsp_server.core import composition
 from lsp_server.core.composition import LIMITS, Limits
 from lsp_server.core.index.cache import Cache, cache_of
-from lsp_server.core.index.snapshot import Indexing
+from lsp_server.core.index.snapshot import Indexing, Snapshot
 from lsp_server.core.index.store import Store
+from lsp_server.core.knowledge.answer import KnowledgeAnswer, KnowledgeReading
+from lsp_server.core.knowledge.base import KnowledgeBase
+from lsp_server.core.knowledge.embedder import installed_embedder
+from lsp_server.core.knowledge.index import (
+    KnowledgeIndex,
+    index_knowledge,
+    knowledge_entries,
+    read_knowledge_record,
+    repeated_ids,
+)
+from lsp_server.core.knowledge.vectors import Vectors
 from lsp_server.core.matching import check_query
 from lsp_server.core.model import (
     CacheStatus,
     CoreStatus,
     Fact,
     KnowledgeGraphAnswer,
+    KnowledgeMatch,
     Post,
     PriorArt,
     Problem,
@@ -30,6 +44,7 @@ from lsp_server.core.model import (
     Scope,
     SourceAnswer,
     SourceName,
+    SourceStatus,
     State,
     Status,
     StoreOptions,
@@ -80,9 +95,13 @@ class SearchCore:
         self,
         root: Path,
         sources: Sources,
+        options: StoreOptions | None = None,
+        *,
+        wait: bool = True,
         cache: Cache | None = None,
         on_progress: Callable[[Progress], None] | None = None,
     ) -> None:
+        options = options or StoreOptions()
         self.root = root
         self._cache = cache
         self._on_progress = on_progress or (lambda _progress: None)
@@ -92,6 +111,19 @@ class SearchCore:
         self._board = Store(sources.board, Indexing(board_entries, read_row, index_board), cache)
         self._contracts = Store(
             sources.contracts, Indexing(contract_entries, read_contract, index_contracts), cache
+        )
+        self._knowledge = Store(
+            sources.knowledge, Indexing(knowledge_entries, read_knowledge_record, index_knowledge), cache
+        )
+        embedder = installed_embedder() if options.knowledge_semantic else None
+        self._embedding = threading.Lock()
+        self._base = KnowledgeBase(
+            options,
+            sources.knowledge.read_file,
+            sources.read_revision,
+            Vectors(embedder, cache) if embedder is not None else None,
+            in_background=None if wait else partial(self._in_background, self._embedding),
+            is_closed=lambda: self._closed,
         )
         self._refreshing = threading.Lock()
         self._catching_up = threading.Lock()
@@ -130,8 +162,11 @@ class SearchCore:
 
         where = Path(path.abspath(root))  # noqa: PTH100 - links stay as they were given
         chosen = options or StoreOptions()
-        cache = cache_of(where, chosen.max_file_bytes) if cached else None
-        core = cls(where, open_sources(where, chosen), cache, on_progress)
+        # Which folder of several a file is in decides the base of a knowledge item.
+        reading = chosen.max_file_bytes, chosen.knowledge_folders
+        cache = cache_of(where, reading) if cached else None
+        sources = open_sources(where, chosen)
+        core = cls(where, sources, chosen, wait=wait, cache=cache, on_progress=on_progress)
         if wait:
             core.refresh()
         else:
@@ -248,6 +283,35 @@ class SearchCore:
 
         return self._answer(ask, lambda answer: (match.path for match in answer.results))
 
+    def knowledge(self, parameters: Mapping[str, object]) -> KnowledgeAnswer | KnowledgeReading:
+        """Published knowledge, ranked or read to the letter, by the seed's own parameters.
+
+        Raises
+        ------
+        KnowledgeError
+            The request gets no answer; its code says why (seeds/search-knowledge.md, Errors).
+        """
+        return self._answer(
+            lambda: self._base.ask(self._knowledge_snapshot(), parameters), _cited_by_knowledge
+        )
+
+    def knowledge_about(self, phrase: str, limit: int | None) -> SourceAnswer[KnowledgeMatch]:
+        """Published items that contain a phrase as it stands, best first.
+
+        Raises
+        ------
+        QueryError
+            The phrase is blank or too long.
+        """
+        check_query(phrase.strip())
+
+        def ask() -> SourceAnswer[KnowledgeMatch]:
+            return _independently(
+                True, lambda: self._base.about(self._knowledge_snapshot(), phrase.strip(), limit)
+            )
+
+        return self._answer(ask, lambda answer: (match.path for match in answer.matches))
+
     def named(self, phrase: str) -> tuple[Fact | Post, ...]:
         """What a phrase is the id of: a board post, or a fact by its memory id. Usually nothing."""
 
@@ -266,6 +330,7 @@ class SearchCore:
             self._wiki.snapshot.index,
             self._board.snapshot.index.corpus,
             self._contracts.snapshot.index.corpus,
+            self._knowledge.snapshot.index.corpus,
         )
         return standing(word, corpora)
 
@@ -288,6 +353,7 @@ class SearchCore:
                 self._wiki.status(len),
                 self._board.status(_count_live_posts),
                 self._contracts.status(len),
+                self._knowledge_status(),
             ),
             cache=self._cache_status(),
         )
@@ -370,6 +436,20 @@ class SearchCore:
             self._progress_begun = not is_complete
             self._on_progress(Progress(read, read + unread, is_complete))
 
+    def _knowledge_snapshot(self) -> Snapshot[KnowledgeIndex]:
+        """The snapshot, which also names the items that are hidden since their id is taken."""
+        snapshot = self._knowledge.snapshot
+        repeated = repeated_ids(snapshot.index)
+        if not repeated:
+            return snapshot
+        status = "incomplete" if snapshot.status == "complete" else snapshot.status
+        return replace(snapshot, status=status, problems=(*snapshot.problems, *repeated))
+
+    def _knowledge_status(self) -> SourceStatus:
+        snapshot = self._knowledge_snapshot()
+        status = self._knowledge.status(len)
+        return replace(status, status=snapshot.status, problems=snapshot.problems)
+
     def _cache_status(self) -> CacheStatus | None:
         if self._cache is None:
             return None
@@ -404,7 +484,7 @@ class SearchCore:
         ]
 
     def _stores(self) -> tuple[Store[Any, Any, Any], ...]:
-        return self._memory, self._wiki, self._board, self._contracts
+        return self._memory, self._wiki, self._board, self._contracts, self._knowledge
 
 
 def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> SourceAnswer[Match]:
@@ -415,6 +495,12 @@ def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> So
         return search()
     except Exception as error:  # whatever it is, the other sources still answer
         return SourceAnswer("failed", problems=(Problem("", f"the lookup failed: {error!r}"),))
+
+
+def _cited_by_knowledge(answer: KnowledgeAnswer | KnowledgeReading) -> Iterable[str]:
+    if isinstance(answer, KnowledgeReading):
+        return ()  # It was read from the disk just now.
+    return (result.item.path for result in answer.results)
 
 
 def _cited_by_prior_art(answer: PriorArt) -> Iterable[str]:

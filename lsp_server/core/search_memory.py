@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,10 +17,8 @@ from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.matching import as_term, terms_of
 from lsp_server.core.model import BoundFact, Fact, Problem, SourceAnswer
 from lsp_server.core.prominence import code_spans, singled_out
+from lsp_server.core.ranking import Collection, ranked
 from lsp_server.core.source import Verdict, Verify
-
-if TYPE_CHECKING:
-    from lsp_server.core.ranking import Collection
 
 _ORDINARY, _BOUND = 0, 1
 _MEMORY_ID = re.compile(r"sha256:[0-9a-f]{8,64}")
@@ -43,20 +40,16 @@ class MemoryIndex:
     def __len__(self) -> int:
         return len(self.corpus)
 
-    # Imported late: it is only needed for several words, and rank-bm25 takes long to import.
+    # Made when they are first needed: only a question of several words does.
 
     @cached_property
     def ordinary_collection(self) -> Collection:
         """What ranking has to know of all ordinary facts."""
-        from lsp_server.core.ranking import Collection
-
         return Collection.of(self.corpus, _ORDINARY)
 
     @cached_property
     def bound_collection(self) -> Collection:
         """What ranking has to know of all source-bound facts."""
-        from lsp_server.core.ranking import Collection
-
         return Collection.of(self.corpus, _BOUND)
 
 
@@ -153,8 +146,6 @@ def _by_word(
     if terms == (as_term(query),):
         # A single term that equals the whole query cannot find anything more.
         return [], 0, {}
-    from lsp_server.core.ranking import ranked
-
     frequencies = {term: index.corpus.frequencies(term) for term in terms}
     is_new = np.ones(len(index), bool)
     is_new[whole] = False

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Literal, TypeAlias, TypeVar
 
+from lsp_server.core.knowledge.item import KnowledgeItem
 from lsp_server.core.model import (
     BoundFact,
     Comment,
@@ -27,6 +28,9 @@ Document = TypeVar("Document")
 Verdict: TypeAlias = Literal["verified", "invalidated", "unverified"]
 Verify: TypeAlias = Callable[[Collection[BoundFact]], Mapping[BoundFact, Verdict]]
 """Checks facts against the files that they are bound to, each file once."""
+
+ReadRevision: TypeAlias = Callable[[KnowledgeItem, str], Reading[KnowledgeItem]]
+"""Reads an item as it was in an older revision; an empty reading where it had no such revision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,4 +52,6 @@ class Sources:
     wiki: Source[WikiDocument]
     board: Source[PostRow | Comment]
     contracts: Source[WorkPlan]
+    knowledge: Source[KnowledgeItem]
     verify: Verify
+    read_revision: ReadRevision

@@ -19,7 +19,9 @@ from pygls.lsp.server import LanguageServer
 from lsp_server import capabilities
 from lsp_server.core import QueryError
 from lsp_server.core.composition import ALL_SOURCES
+from lsp_server.core.knowledge.errors import KnowledgeError
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
+from lsp_server.knowledge import ask_knowledge, knowledge_error_json, knowledge_json
 from lsp_server.lookup import look_up_or_words, place_of
 from lsp_server.paths import uri_of
 from lsp_server.questions import (
@@ -40,6 +42,8 @@ logger = logging.getLogger(__name__)
 SEARCH = "priorArt.search"
 SEARCH_KG = "priorArt.searchKg"
 OPEN = "priorArt.open"
+SEARCH_KNOWLEDGE = "priorArt.searchKnowledge"
+READ_KNOWLEDGE = "priorArt.readKnowledge"
 STATUS = "priorArt.status"
 
 CLIENT_SECONDS = 5.0
@@ -66,6 +70,14 @@ def register(server: PriorArtServer) -> None:
     @server.command(SEARCH_KG)
     async def search_kg(_server: LanguageServer, *arguments: object) -> Json:
         return await run(search_kg_command, arguments)
+
+    @server.command(SEARCH_KNOWLEDGE)
+    async def search_knowledge(_server: LanguageServer, *arguments: object) -> Json:
+        return await run(search_knowledge_command, arguments)
+
+    @server.command(READ_KNOWLEDGE)
+    async def read_knowledge(_server: LanguageServer, *arguments: object) -> Json:
+        return await run(read_knowledge_command, arguments)
 
     @server.command(STATUS)
     async def status(_server: LanguageServer, *arguments: object) -> Json:
@@ -109,6 +121,40 @@ def search_kg_command(session: Session, options: Mapping[str, object]) -> Json:
     """`priorArt.searchKg`: unit-contracts."""
     question = knowledge_graph_question(options)
     return knowledge_graph_json(ask_knowledge_graph(_cores(session, question.root), question))
+
+
+def search_knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.searchKnowledge`: published knowledge, ranked; an error is an envelope too."""
+    return _knowledge_command(session, options)
+
+
+def read_knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
+    """`priorArt.readKnowledge`: a window of one item or revision; an error is an envelope too."""
+    given = dict(options)
+    # An argument that is only text is the item here.
+    if set(given) == {"query"}:
+        given = {"item": given["query"]}
+    return _knowledge_command(session, given)
+
+
+_KNOWLEDGE_NAMES = {
+    "base": "knowledge_base_id",
+    "item": "knowledge_item_id",
+    "revision": "knowledge_revision_id",
+}
+"""The command line's names of the seed's parameters, where they differ."""
+
+
+def _knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
+    given = {key.replace("-", "_"): value for key, value in options.items() if key != "json"}
+    root = given.pop("root", None)
+    if root is not None and not isinstance(root, str):
+        raise QueryError("root has to be text")
+    parameters = {_KNOWLEDGE_NAMES.get(key, key): value for key, value in given.items()}
+    try:
+        return knowledge_json(ask_knowledge(_cores(session, root), parameters))
+    except KnowledgeError as error:
+        return knowledge_error_json(error)
 
 
 def status_command(session: Session, options: Mapping[str, object]) -> Json:

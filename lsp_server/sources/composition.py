@@ -7,7 +7,7 @@ from pathlib import Path
 
 from lsp_server.core.model import StoreOptions
 from lsp_server.core.source import Source, Sources
-from lsp_server.sources import board, contracts, memory, wiki
+from lsp_server.sources import board, contracts, knowledge, memory, wiki
 from lsp_server.sources.layout import masc_layout
 from lsp_server.sources.verification import verify_all
 
@@ -36,5 +36,16 @@ def open_sources(root: Path, options: StoreOptions) -> Sources:
             list_files=partial(contracts.list_plans, root),
             read_file=partial(contracts.read_plan, max_bytes=options.max_file_bytes),
         ),
+        knowledge=Source(
+            "knowledge",
+            list_files=partial(knowledge.list_items, root, options.knowledge_folders),
+            read_file=partial(
+                knowledge.read_item,
+                root=root,
+                configured=options.knowledge_folders,
+                max_bytes=options.max_file_bytes,
+            ),
+        ),
         verify=partial(verify_all, layout.base),
+        read_revision=partial(knowledge.read_revision, max_bytes=options.max_file_bytes),
     )

@@ -28,12 +28,24 @@ def test_the_readme_lists_no_setting_that_does_not_exist():
     assert sorted(listed) == sorted(option.key for option in SCHEMA)
 
 
-@pytest.mark.parametrize("command", ["search", "kg", "hover", "status", "cache", "serve"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "search",
+        "kg",
+        "knowledge search",
+        "knowledge read",
+        "hover",
+        "status",
+        "cache clear",
+        "serve",
+    ],
+)
 def test_the_readme_shows_every_option_of_a_command(command, capsys):
     with pytest.raises(SystemExit):
-        cli.main([command, "--help"])
+        cli.main([*command.split(), "--help"])
     options = set(re.findall(r"(?<!\w)--[a-z-]+", capsys.readouterr().out)) - {"--help"}
-    synopsis = next(line for line in README.splitlines() if line.startswith(f"prior-art {command} "))
+    synopsis = next(line for line in README.splitlines() if f"{line} ".startswith(f"prior-art {command} "))
     assert options == set(re.findall(r"--[a-z-]+", synopsis))
 
 

@@ -159,7 +159,7 @@ def test_status(name: str, tmp_path: Path) -> None:
     for root in form["roots"]:
         check(root, ROOT)
         assert root["root"] == str(tmp_path / name)
-        assert list(root["sources"]) == ["memory", "wiki", "board", "contracts"]
+        assert list(root["sources"]) == ["memory", "wiki", "board", "contracts", "knowledge"]
         for store in root["sources"].values():
             check(store, STORE)
             assert store["status"] in STATUSES

@@ -450,9 +450,10 @@ def look_up(
     sources = Sources(
         **{
             name: Source(name, **stores.get(name, absent))
-            for name in ("memory", "wiki", "board", "contracts")
+            for name in ("memory", "wiki", "board", "contracts", "knowledge")
         },
         verify=each(verify),
+        read_revision=lambda _item, _revision: Reading(),
     )
     core = SearchCore(Path(), sources)
     core.refresh()

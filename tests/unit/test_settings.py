@@ -25,6 +25,10 @@ GOOD: dict[str, tuple[Any, Any]] = {
     "hover.commonWordDocuments": (0, 0),
     "memory.keeper": ("tide", "tide"),
     "wiki.folders": (["notes", "~/wiki/**/*.md"], ("notes", "~/wiki/**/*.md")),
+    "knowledge.enable": (False, False),
+    "knowledge.folders": (["runbooks"], ("runbooks",)),
+    "knowledge.scopes": (["harbour"], ("harbour",)),
+    "knowledge.semantic": (False, False),
     "maxFileBytes": (1000, 1000),
     "extraRoots": (["${workspaceFolder}/../notes"], ("${workspaceFolder}/../notes",)),
 }
@@ -56,7 +60,7 @@ def test_the_defaults() -> None:
     assert combine([]) == Effective(Settings())
     defaults = Settings()
     assert defaults.hover_enable
-    assert defaults.hover_sources == ALL_SOURCES == ("memory", "wiki", "board", "contracts")
+    assert defaults.hover_sources == ALL_SOURCES == ("memory", "wiki", "board", "contracts", "knowledge")
     assert defaults.max_file_bytes == DEFAULT_MAX_FILE_BYTES
     assert defaults.memory_keeper is None
 
@@ -92,7 +96,7 @@ def test_a_source_that_does_not_exist_is_named_by_those_that_do() -> None:
     effective = combine([Layer("file", {"hover.sources": ["wiki", "wikis"]})])
     assert effective.settings == Settings()
     assert effective.wrong == (
-        "file: hover.sources has to be a list of memory, wiki, board, contracts; it is ignored",
+        "file: hover.sources has to be a list of memory, wiki, board, contracts, knowledge; it is ignored",
     )
 
 

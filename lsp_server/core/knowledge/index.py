@@ -1,0 +1,176 @@
+"""Knowledge items and their passages in the index of a store.
+
+Only published items are here, so nothing else can be found, counted or told apart from what does not exist.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from lsp_server.core.index.corpus import Corpus
+from lsp_server.core.index.entry import Entry, key_of
+from lsp_server.core.index.numbers import Numbers
+from lsp_server.core.index.records import from_record, to_record
+from lsp_server.core.knowledge.item import KnowledgeItem
+from lsp_server.core.knowledge.passages import passages_of
+from lsp_server.core.knowledge.tokens import tokens_of
+from lsp_server.core.model import Problem
+from lsp_server.core.prominence import code_spans, headings, names, singled_out, words_of
+from lsp_server.core.ranking import Collection
+
+ITEM, PASSAGE = 0, 1
+K1, B = 1.2, 0.75
+"""BM25's constants for passages (spec/knowledge.md §3)."""
+
+LINE_END = re.compile(r"\r\n|\r|\n")
+
+_ID, _BASE, _SCOPE = "id ", "base ", "scope "
+"""What the keywords of an item begin with."""
+
+
+@dataclass(frozen=True, slots=True)
+class KnowledgePassage:
+    """A passage of an item."""
+
+    item: KnowledgeItem
+    """Without its text."""
+    line: int
+    """Of the file, where the passage begins."""
+    text: str
+
+
+@dataclass(frozen=True)
+class KnowledgeIndex:
+    """Items in stored order, each followed by its passages."""
+
+    corpus: Corpus[KnowledgeItem | KnowledgePassage]
+    items: Numbers
+    """Positions of all items."""
+    item_of: Numbers
+    """By position: which of `items` a document is or belongs to."""
+    is_hidden: Numbers
+    """By item: whether another one of its base has had its id before."""
+    passages: Numbers
+    """Positions of all passages."""
+    passage_keys: Numbers
+
+    collection: Collection
+    """What ranking has to know of all passages."""
+
+    def __len__(self) -> int:
+        return int(np.count_nonzero(~self.is_hidden))
+
+
+def knowledge_entries(documents: Sequence[KnowledgeItem]) -> list[Entry]:
+    """What the item of one file and its passages are found by; nothing if it is not published."""
+    return [entry for item in documents if item.status == "published" for entry in _entries(item)]
+
+
+def read_knowledge_record(record: bytes) -> KnowledgeItem | KnowledgePassage:
+    """The item or passage of an entry; the record of a passage begins with that of its item."""
+    if record.startswith(b"[["):
+        return from_record(KnowledgePassage, record)
+    return from_record(KnowledgeItem, record)
+
+
+def index_knowledge(corpus: Corpus[KnowledgeItem | KnowledgePassage]) -> KnowledgeIndex:
+    """Find out which passages belong to which item, and which items have an id that is taken."""
+    is_item = corpus.column("kind") == ITEM
+    items, passages = np.flatnonzero(is_item), np.flatnonzero(~is_item)
+    item_of = np.cumsum(is_item) - 1
+    keys = corpus.column("key")
+    shared = corpus.sharing_a_key()
+    shared = shared[is_item[shared]]
+    _, firsts = np.unique(keys[shared], return_index=True)
+    is_hidden = np.zeros(len(items), bool)
+    is_hidden[item_of[np.delete(shared, firsts)]] = True
+    collection = Collection.of(corpus, PASSAGE, K1, B)
+    return KnowledgeIndex(corpus, items, item_of, is_hidden, passages, keys[passages], collection)
+
+
+def repeated_ids(index: KnowledgeIndex) -> tuple[Problem, ...]:
+    """A problem for each item that is hidden because its id is taken."""
+    hidden = index.corpus.documents(index.items[index.is_hidden])
+    return tuple(
+        Problem(item.path, f"the id {item.item_id!r} is another item's of the base {item.base_id!r}")
+        for item in hidden
+        if isinstance(item, KnowledgeItem)
+    )
+
+
+def find_item(
+    index: KnowledgeIndex, item_id: str, base_id: str | None, scopes: Sequence[str]
+) -> KnowledgeItem | None:
+    """The item with an id, without its text; of several bases' the first in stored order."""
+    found = index.corpus.with_keyword(_ID + item_id)
+    may_be_seen = items_in(index, base_id, scopes)
+    for position in found.tolist():
+        item = index.corpus.document(position)
+        if isinstance(item, KnowledgeItem) and may_be_seen[index.item_of[position]]:
+            return item
+    return None
+
+
+def items_in(index: KnowledgeIndex, base_id: str | None, scopes: Sequence[str]) -> Numbers:
+    """By item: whether it may be seen, in a base or in all, and in the allowed scopes or in all."""
+    seen = ~index.is_hidden
+    if base_id is not None:
+        seen &= _having(index, [_BASE + base_id])
+    if scopes:
+        seen &= _having(index, [_SCOPE, *(_SCOPE + scope for scope in scopes)])
+    return seen
+
+
+def text_to_embed(passage: KnowledgePassage) -> str:
+    """A passage as an embedder reads it: below the title of its item."""
+    return f"{passage.item.title}\n{passage.text}"
+
+
+def _having(index: KnowledgeIndex, keywords: Sequence[str]) -> Numbers:
+    having = np.zeros(len(index.items), bool)
+    for keyword in keywords:
+        having[index.item_of[index.corpus.with_keyword(keyword)]] = True
+    return having
+
+
+def _entries(item: KnowledgeItem) -> list[Entry]:
+    head = replace(item, text="")
+    entries = [_item_entry(item, head)]
+    line, seen = item.body_line, 0
+    for passage in passages_of(item.text):
+        line += len(LINE_END.findall(item.text, seen, passage.start))
+        seen = passage.start
+        entries.append(_passage_entry(KnowledgePassage(head, line, passage.text)))
+    return entries
+
+
+def _item_entry(item: KnowledgeItem, head: KnowledgeItem) -> Entry:
+    return Entry(
+        record=to_record(head),
+        fields=(item.text, item.title),
+        keywords=(
+            _ID + item.item_id,
+            _BASE + item.base_id,
+            # An item without a scope is in every scope.
+            _SCOPE + (item.scope or ""),
+            *names(words_of(item.title)),
+            *singled_out(code_spans(item.text) | headings(item.text)),
+        ),
+        kind=ITEM,
+        key=key_of(f"{item.base_id}\n{item.item_id}"),
+    )
+
+
+def _passage_entry(passage: KnowledgePassage) -> Entry:
+    embedded = text_to_embed(passage)
+    return Entry(
+        record=to_record(passage),
+        fields=(" ".join(tokens_of(embedded)),),
+        kind=PASSAGE,
+        # What is embedded decides which vector it has.
+        key=key_of(embedded),
+    )

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from lsprotocol import types
 
-from lsp_server.render import Markup
+if TYPE_CHECKING:
+    from lsp_server.render import Markup
 
 
 def hover_markup(client: types.ClientCapabilities) -> Markup:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from lsp_server.action_kinds import CITE_KIND, INSERT_KIND, OPEN_KIND
 from lsp_server.citation import cite, comment_of
 from lsp_server.core.model import ContractMatch
 from lsp_server.lookup import AnyMatch, Lookup
@@ -13,10 +14,6 @@ from lsp_server.paths import location_of
 from lsp_server.plan_insertion import insert_unit_work, is_plan
 from lsp_server.render import line_of
 from lsp_server.snapshot import Insertion, Snapshot
-
-OPEN_KIND = "priorArt.open"
-CITE_KIND = "priorArt.cite"
-INSERT_KIND = "priorArt.insert"
 
 OPENED_MATCHES = 5
 CITED_MATCHES = 2

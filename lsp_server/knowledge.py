@@ -17,6 +17,7 @@ from lsp_server.core.knowledge.errors import (
     SemanticUnavailableError,
 )
 from lsp_server.core.knowledge.item import KnowledgeItem
+from lsp_server.core.knowledge.request import read_request
 from lsp_server.core.merge import distinct
 from lsp_server.core.model import overall_status
 
@@ -34,6 +35,8 @@ def ask_knowledge(
     KnowledgeError
         As `SearchCore.knowledge`.
     """
+    if not cores:
+        read_request(parameters)  # What is wrong with it comes first, as with any root.
     answers: list[KnowledgeAnswer] = []
     for core in cores:
         try:

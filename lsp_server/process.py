@@ -143,14 +143,33 @@ def watch_client(process_id: int, poll_seconds: float) -> None:
     A process that does not exist to begin with is no reason: the client then counts its processes elsewhere, in
     another container or on another machine.
     """
+    if os.name == "nt" or _is_there(process_id):
+        Thread(target=_end_with, args=(process_id, poll_seconds), name="watch client", daemon=True).start()
+
+
+def _is_there(process_id: int) -> bool:
+    """Whether a process exists; for POSIX alone, elsewhere the signal 0 is a real one."""
+    try:
+        os.kill(process_id, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _end_with(process_id: int, poll_seconds: float) -> None:
+    if os.name != "nt":
+        # Not now, while the client waits for its first answer: psutil takes a while to import.
+        time.sleep(poll_seconds)
     import psutil
 
-    with suppress(psutil.Error):
+    try:
         client = psutil.Process(process_id)
-        Thread(target=_end_with, args=(client, poll_seconds), name="watch client", daemon=True).start()
-
-
-def _end_with(client: psutil.Process, poll_seconds: float) -> None:
+    except psutil.Error:
+        if os.name == "nt":
+            return
+        os._exit(1)
     while _is_alive(client):
         time.sleep(poll_seconds)
     # The main thread waits for stdin and cannot be woken.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from lsp_server.core.knowledge.answer import KnowledgeAnswer
 from lsp_server.core.model import (
     ContractMatch,
     CoreStatus,
@@ -21,6 +21,9 @@ from lsp_server.core.model import (
 )
 from lsp_server.paths import shown
 from lsp_server.render import day, one_line
+
+if TYPE_CHECKING:
+    from lsp_server.core.knowledge.answer import KnowledgeAnswer
 
 MAX_PROBLEM_LINES = 3
 """Per source, below an answer; `prior-art status` names them all."""

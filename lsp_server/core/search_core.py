@@ -75,7 +75,8 @@ Choice = TypeVar("Choice", bound=str)
 Match = TypeVar("Match")
 
 THROTTLE_SECONDS = 0.5
-"""The disk is asked for changes at most this often, and not at all while nobody looks anything up."""
+"""The disk is asked for changes at most this often, and not at all while nobody looks anything up. What was
+seen less than twice as long ago answers meanwhile."""
 
 
 READ_AT_ONCE_BYTES = 262_144
@@ -126,6 +127,7 @@ class SearchCore:
             is_closed=lambda: self._closed,
         )
         self._refreshing = threading.Lock()
+        self._looking = threading.Lock()
         self._catching_up = threading.Lock()
         self._merging = threading.Lock()
         """Each held while a thread does so in the background; what changes while one merges is still read."""
@@ -375,10 +377,18 @@ class SearchCore:
 
     def _refresh_when_due(self) -> None:
         self._require_open()
-        # While somebody else reads, what is there answers; it says itself where it is incomplete.
-        if time.monotonic() - self._checked_at < THROTTLE_SECONDS or not self._refreshing.acquire(
-            blocking=False
-        ):
+        age = time.monotonic() - self._checked_at
+        if age < THROTTLE_SECONDS:
+            return
+        if age < 2 * THROTTLE_SECONDS:
+            # Recent enough to answer from; looking at many files takes longer than a lookup.
+            self._in_background(self._looking, self._look)
+        else:
+            self._look()
+
+    def _look(self) -> None:
+        """Look at the disk, unless somebody is at it: what is there says itself where it is incomplete."""
+        if not self._refreshing.acquire(blocking=False):
             return
         try:
             is_complete = self._refresh(self._stores(), READ_AT_ONCE_BYTES)

@@ -13,18 +13,15 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server import capabilities
-from lsp_server.choices import CITE_KIND, INSERT_KIND, OPEN_KIND, Choice, choices_for, insertion_for
+from lsp_server.action_kinds import KINDS, OPEN_KIND
 from lsp_server.features.commands import OPEN
-from lsp_server.lookup import identity, place_of
-from lsp_server.phrases import Phrase, first_with_matches, phrases_for
 from lsp_server.session import Session
 from lsp_server.snapshot import Snapshot
 from lsp_server.text import Encoding, position_at
 
 if TYPE_CHECKING:
+    from lsp_server.choices import Choice
     from lsp_server.server import PriorArtServer
-
-KINDS = ("priorArt", OPEN_KIND, CITE_KIND, INSERT_KIND)
 
 Action = types.CodeAction | types.Command
 
@@ -73,6 +70,10 @@ def is_wanted(kind: str, only: Sequence[str] | None) -> bool:
 
 def actions_for(desk: Desk, selection: types.Range, context: types.CodeActionContext) -> list[Action]:
     """The actions for a selection."""
+    # Here and below: imported when there is something to do, since a client waits for `initialize`.
+    from lsp_server.choices import choices_for
+    from lsp_server.phrases import first_with_matches, phrases_for
+
     phrases = phrases_for(desk.document.text, selection, context, desk.encoding)
     lookup = first_with_matches(desk.session, desk.document.uri, phrases)
     if lookup is None:
@@ -87,6 +88,10 @@ def actions_for(desk: Desk, selection: types.Range, context: types.CodeActionCon
 
 def edit_for(desk: Desk, kind: str, data: Mapping[str, object]) -> types.WorkspaceEdit | None:
     """The edit of an action that was offered without it, if what it was made from is still there."""
+    from lsp_server.choices import Choice
+    from lsp_server.lookup import identity
+    from lsp_server.phrases import Phrase, first_with_matches
+
     query, line = data.get("query"), data.get("line")
     if not isinstance(query, str) or not isinstance(line, int):
         return None
@@ -105,11 +110,15 @@ def _desk(server: PriorArtServer, uri: object) -> Desk | None:
 
 
 def _open_command(choice: Choice) -> types.Command:
+    from lsp_server.lookup import place_of
+
     path, line = place_of(choice.match)
     return types.Command(choice.title, OPEN, arguments=[{"path": path, "line": line}])
 
 
 def _action(desk: Desk, choice: Choice, query: str, line: int) -> types.CodeAction:
+    from lsp_server.lookup import identity
+
     action = types.CodeAction(title=choice.title, kind=choice.kind)
     if choice.kind == OPEN_KIND:
         action.command = _open_command(choice)
@@ -128,6 +137,8 @@ def _action(desk: Desk, choice: Choice, query: str, line: int) -> types.CodeActi
 
 def _edit(desk: Desk, choice: Choice, line: int) -> types.WorkspaceEdit | None:
     """The one insertion into the person's own document."""
+    from lsp_server.choices import insertion_for
+
     document = desk.document
     root = desk.session.root_of(document.uri) or Path()
     insertion = insertion_for(choice.kind, choice.match, root, document, line)

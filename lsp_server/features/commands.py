@@ -19,10 +19,7 @@ from pygls.lsp.server import LanguageServer
 from lsp_server import capabilities
 from lsp_server.core import QueryError
 from lsp_server.core.composition import ALL_SOURCES
-from lsp_server.core.knowledge.errors import KnowledgeError
 from lsp_server.json_form import Json, knowledge_graph_json, prior_art_json, status_json
-from lsp_server.knowledge import ask_knowledge, knowledge_error_json, knowledge_json
-from lsp_server.lookup import look_up_or_words, place_of
 from lsp_server.paths import uri_of
 from lsp_server.questions import (
     NoStoreError,
@@ -146,6 +143,10 @@ _KNOWLEDGE_NAMES = {
 
 
 def _knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
+    # Imported when somebody asks, since a client waits for `initialize`.
+    from lsp_server.core.knowledge.errors import KnowledgeError
+    from lsp_server.knowledge import ask_knowledge, knowledge_error_json, knowledge_json
+
     given = {key.replace("-", "_"): value for key, value in options.items() if key != "json"}
     root = given.pop("root", None)
     if root is not None and not isinstance(root, str):
@@ -173,6 +174,8 @@ def open_command(session: Session, options: Mapping[str, object]) -> Json:
 
     Only files of the stores are opened, whatever path somebody asks for.
     """
+    from lsp_server.lookup import look_up_or_words, place_of
+
     path, line = options.get("path"), options.get("line")
     if path is None:
         question = prior_art_question(options)

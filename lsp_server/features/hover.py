@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server import capabilities
-from lsp_server.cursor import Target, find_target
-from lsp_server.hover import hover_from, wants
-from lsp_server.render import Markup
 from lsp_server.session import Session
 from lsp_server.text import column_from_client, line_at, range_to_client
 
 if TYPE_CHECKING:
+    from lsp_server.cursor import Target
+    from lsp_server.render import Markup
     from lsp_server.server import PriorArtServer
 
 
@@ -22,6 +21,9 @@ def register(server: PriorArtServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     async def hover(params: types.HoverParams) -> types.Hover | None:
+        # Here and below: imported when there is something to do, since a client waits for `initialize`.
+        from lsp_server.cursor import find_target
+
         document = server.open_document(params.text_document.uri)
         line = None if document is None else line_at(document.source, params.position.line)
         if document is None or line is None:
@@ -42,6 +44,8 @@ def register(server: PriorArtServer) -> None:
 
 def hover_text(session: Session, uri: str, target: Target, markup: Markup) -> str | None:
     """The hover's text for a target in a document, or `None`."""
+    from lsp_server.hover import hover_from, wants
+
     root = session.root_of(uri)
     settings = session.settings_for(root)
     if not wants(settings, target):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,9 @@ def folders_of(params: types.InitializeParams) -> tuple[Path, ...]:
 
 
 async def _warm(server: PriorArtServer) -> None:
-    """Read the stores before anybody asks."""
+    """Import what the first lookup needs, and read the stores, before anybody asks."""
+    for module in ("lsp_server.hover", "lsp_server.choices", "lsp_server.phrases"):
+        await server.in_background(import_module, module)
     await server.in_background(server.session.all_cores)
 
 

@@ -84,8 +84,8 @@ class Cache:
         self._remove_abandoned()
 
     def size(self) -> int:
-        """Bytes on disk."""
-        return sum(_size_of(path) for path in _kept_files(self.folder))
+        """Bytes on disk, of what is finished."""
+        return sum(_size_of(path) for path in _kept_files(self.folder) if path.suffix == SUFFIX)
 
     def _segments_of(self, name: str) -> Iterator[Path]:
         """The files of one store, newest first."""

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, get_args
 
 from lsp_server.core import composition
 from lsp_server.core.composition import LIMITS, Limits
+from lsp_server.core.freshness import Freshness
 from lsp_server.core.index.cache import Cache, cache_of
 from lsp_server.core.index.snapshot import Indexing, Snapshot
 from lsp_server.core.index.store import Store
@@ -74,20 +75,6 @@ Answer = TypeVar("Answer")
 Choice = TypeVar("Choice", bound=str)
 Match = TypeVar("Match")
 
-THROTTLE_SECONDS = 0.5
-"""The disk is asked for changes at most this often, and not at all while nobody looks anything up. What was
-seen less than twice as long ago answers meanwhile."""
-
-
-READ_AT_ONCE_BYTES = 262_144
-"""A lookup reads changed files of this size together itself; more is read in the background."""
-
-SLICE_BYTES = 1_048_576
-"""In the background so much is read before others have their turn."""
-
-_YIELD_SECONDS = 0.001
-"""Enough for a thread that waits for the lock to have it first."""
-
 
 class SearchCore:
     """The stores below one root, kept fresh, and the lookups over them. Safe to use from several threads."""
@@ -105,7 +92,6 @@ class SearchCore:
         options = options or StoreOptions()
         self.root = root
         self._cache = cache
-        self._on_progress = on_progress or (lambda _progress: None)
         self._verify = sources.verify
         self._memory = Store(sources.memory, Indexing(memory_entries, read_fact, index_memory), cache)
         self._wiki = Store(sources.wiki, Indexing(wiki_entries, read_page, index_wiki), cache)
@@ -116,24 +102,23 @@ class SearchCore:
         self._knowledge = Store(
             sources.knowledge, Indexing(knowledge_entries, read_knowledge_record, index_knowledge), cache
         )
+        self._stores: tuple[Store[Any, Any, Any], ...] = (
+            self._memory,
+            self._wiki,
+            self._board,
+            self._contracts,
+            self._knowledge,
+        )
+        self._freshness = Freshness(root.name, self._stores, on_progress or (lambda _progress: None))
         embedder = installed_embedder() if options.knowledge_semantic else None
-        self._embedding = threading.Lock()
         self._base = KnowledgeBase(
             options,
             sources.knowledge.read_file,
             sources.read_revision,
             Vectors(embedder, cache) if embedder is not None else None,
-            in_background=None if wait else partial(self._in_background, self._embedding),
-            is_closed=lambda: self._closed,
+            in_background=None if wait else partial(self._freshness.in_background, threading.Lock()),
+            is_closed=lambda: self._freshness.is_closed,
         )
-        self._refreshing = threading.Lock()
-        self._looking = threading.Lock()
-        self._catching_up = threading.Lock()
-        self._merging = threading.Lock()
-        """Each held while a thread does so in the background; what changes while one merges is still read."""
-        self._checked_at = float("-inf")
-        self._progress_begun = False
-        self._closed = False
 
     @classmethod
     def open(
@@ -172,7 +157,7 @@ class SearchCore:
         if wait:
             core.refresh()
         else:
-            core._refresh_when_due()
+            core._freshness.look_when_due()
         return core
 
     def __enter__(self) -> SearchCore:
@@ -326,7 +311,7 @@ class SearchCore:
 
     def standing(self, word: str) -> Standing:
         """How a plain word stands in the stores: as a name, singled out, or merely used."""
-        self._refresh_when_due()
+        self._freshness.look_when_due()
         corpora = (
             self._memory.snapshot.index.corpus,
             self._wiki.snapshot.index,
@@ -339,11 +324,11 @@ class SearchCore:
     @property
     def has_store(self) -> bool:
         """Whether any store was there when the disk was last looked at."""
-        return any(store.snapshot.status != "absent" for store in self._stores())
+        return any(store.snapshot.status != "absent" for store in self._stores)
 
     def holds(self, file: str) -> bool:
         """Whether a path is one of the files that were read."""
-        return any(file in store.snapshot.fingerprints for store in self._stores())
+        return any(file in store.snapshot.fingerprints for store in self._stores)
 
     def status(self) -> CoreStatus:
         """Which stores were found, how much they hold, and what could not be read; asks the disk."""
@@ -362,89 +347,15 @@ class SearchCore:
 
     def refresh(self) -> None:
         """Look at the disk now, whatever the throttle says, and read all that has changed."""
-        while not self._read_slice():
-            self._report_progress()
-        self._tidy()
-        self._report_progress()
+        self._freshness.read_all()
 
     def expect_changes(self) -> None:
         """Have the next lookup look at the disk, whatever the throttle says."""
-        self._checked_at = float("-inf")
+        self._freshness.expect_changes()
 
     def close(self) -> None:
         """End the lookups: any that starts after this raises `RuntimeError`."""
-        self._closed = True
-
-    def _refresh_when_due(self) -> None:
-        self._require_open()
-        age = time.monotonic() - self._checked_at
-        if age < THROTTLE_SECONDS:
-            return
-        if age < 2 * THROTTLE_SECONDS:
-            # Recent enough to answer from; looking at many files takes longer than a lookup.
-            self._in_background(self._looking, self._look)
-        else:
-            self._look()
-
-    def _look(self) -> None:
-        """Look at the disk, unless somebody is at it: what is there says itself where it is incomplete."""
-        if not self._refreshing.acquire(blocking=False):
-            return
-        try:
-            is_complete = self._refresh(self._stores(), READ_AT_ONCE_BYTES)
-        finally:
-            self._refreshing.release()
-        if not is_complete:
-            self._in_background(self._catching_up, self._catch_up)
-        elif any(store.is_untidy for store in self._stores()):
-            self._in_background(self._merging, self._tidy)
-
-    def _refresh(self, stores: Iterable[Store[Any, Any, Any]], budget: int, at_least: int = 0) -> bool:
-        self._require_open()
-        self._checked_at = time.monotonic()
-        complete = [store.refresh(budget, at_least) for store in stores]
-        return all(complete)
-
-    def _read_slice(self) -> bool:
-        with self._refreshing:
-            return self._refresh(self._stores(), SLICE_BYTES, at_least=1)
-
-    def _in_background(self, running: threading.Lock, work: Callable[[], None]) -> None:
-        """Do some work in a thread, unless one is at it."""
-
-        def run() -> None:
-            try:
-                work()
-            except RuntimeError:
-                if not self._closed:
-                    raise
-            finally:
-                running.release()
-
-        if running.acquire(blocking=False):
-            threading.Thread(target=run, name=f"index {self.root.name}", daemon=True).start()
-
-    def _catch_up(self) -> None:
-        """Read what lookups did not, a slice at a time, then have it merged."""
-        while not self._closed and not self._read_slice():
-            self._report_progress()
-            time.sleep(_YIELD_SECONDS)
-        self._report_progress()
-        self._in_background(self._merging, self._tidy)
-
-    def _tidy(self) -> None:
-        for store in self._stores():
-            if not self._closed:
-                store.tidy()
-
-    def _report_progress(self) -> None:
-        snapshots = [store.snapshot for store in self._stores()]
-        read = sum(snapshot.read_bytes for snapshot in snapshots)
-        unread = sum(snapshot.unread_bytes for snapshot in snapshots)
-        is_complete = all(snapshot.is_complete for snapshot in snapshots)
-        if not is_complete or self._progress_begun:
-            self._progress_begun = not is_complete
-            self._on_progress(Progress(read, read + unread, is_complete))
+        self._freshness.close()
 
     def _knowledge_snapshot(self) -> Snapshot[KnowledgeIndex]:
         """The snapshot, which also names the items that are hidden since their id is taken."""
@@ -463,38 +374,14 @@ class SearchCore:
     def _cache_status(self) -> CacheStatus | None:
         if self._cache is None:
             return None
-        problems = (store.cache_problem for store in self._stores())
+        problems = (store.cache_problem for store in self._stores)
         return CacheStatus(str(self._cache.folder), self._cache.size(), next(filter(None, problems), None))
-
-    def _require_open(self) -> None:
-        if self._closed:
-            raise RuntimeError(f"the SearchCore of {self.root} is closed")
 
     def _answer(self, ask: Callable[[], Answer], cited: Callable[[Answer], Iterable[str]]) -> Answer:
         """Ask; where a cited file changed within the throttle, read its store again and ask once more."""
-        self._refresh_when_due()
+        self._freshness.look_when_due()
         answer = ask()
-        stale = self._stale_stores(set(cited(answer)))
-        if not stale:
-            return answer
-        with self._refreshing:
-            is_complete = self._refresh(stale, READ_AT_ONCE_BYTES)
-        if not is_complete:
-            self._in_background(self._catching_up, self._catch_up)
-        return ask()
-
-    def _stale_stores(self, files: set[str]) -> list[Store[Any, Any, Any]]:
-        """The stores in which one of these files is no longer as it was read."""
-        return [
-            store
-            for store in self._stores()
-            if any(
-                file in store.snapshot.fingerprints and not store.snapshot.is_current(file) for file in files
-            )
-        ]
-
-    def _stores(self) -> tuple[Store[Any, Any, Any], ...]:
-        return self._memory, self._wiki, self._board, self._contracts, self._knowledge
+        return ask() if self._freshness.read_again_if_stale(set(cited(answer))) else answer
 
 
 def _independently(asked: bool, search: Callable[[], SourceAnswer[Match]]) -> SourceAnswer[Match]:

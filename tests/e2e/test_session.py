@@ -165,8 +165,8 @@ def test_wrong_values_are_shown_once_and_unknown_keys_logged_once(home: Path, wo
                 f"prior-art: {file}: hover.enable has to be true or false; it is ignored",
                 "prior-art: initializationOptions: hover.minTokenLength has to be a whole number from 0; "
                 "it is ignored",
-                "prior-art: client settings: hover.sources has to be a list of memory, wiki, board, contracts; "
-                "it is ignored",
+                "prior-art: client settings: hover.sources has to be a list of memory, wiki, board, contracts, "
+                "knowledge; it is ignored",
             ]
         )
         wait_until(lambda: len(editor.logged()) == 2)

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import strategies as st
 
 from lsp_server.core.index import folded_text as folded_text_module
+from lsp_server.core.index import numbers as numbers_module
 from lsp_server.core.index import segment as segment_module
 from lsp_server.core.index import vocabulary as vocabulary_module
 from lsp_server.core.index.corpus import DEAD, Corpus, handles_of, taken_apart
@@ -89,6 +90,9 @@ class Layout:
     seed: int = 0
     """Decides which document lies where, and which dead ones lie between them."""
     scanned_bytes: int = vocabulary_module.SCANNED_BYTES
+    sorted_places: int = numbers_module.SORTED_PLACES
+    landmark_step: int = vocabulary_module.LANDMARK_STEP
+    landmark_bytes: int = vocabulary_module.LANDMARK_BYTES
     frequent_share: float = segment_module.FREQUENT_SHARE
     check_cost_bytes: int = folded_text_module.CHECK_COST_BYTES
     postings_per_check: int = segment_module._POSTINGS_PER_CHECK
@@ -100,6 +104,9 @@ layouts = st.builds(
     is_mapped=st.booleans(),
     seed=st.integers(0, 2**16),
     scanned_bytes=st.sampled_from((1, 1 << 30)),
+    sorted_places=st.sampled_from((0, 1, 1 << 30)),
+    landmark_step=st.sampled_from((1, 3, 1_024)),
+    landmark_bytes=st.sampled_from((1, 4, 24)),
     frequent_share=st.sampled_from((0.0, 1 / 64, 1 / 2, 2.0)),
     check_cost_bytes=st.sampled_from((0, 1 << 30)),
     postings_per_check=st.sampled_from((0, 128)),
@@ -113,6 +120,9 @@ def laid_out(
     """A corpus of entries in a layout, whose rules hold until the end."""
     with pytest.MonkeyPatch.context() as rules:
         rules.setattr(vocabulary_module, "SCANNED_BYTES", layout.scanned_bytes)
+        rules.setattr(numbers_module, "SORTED_PLACES", layout.sorted_places)
+        rules.setattr(vocabulary_module, "LANDMARK_STEP", layout.landmark_step)
+        rules.setattr(vocabulary_module, "LANDMARK_BYTES", layout.landmark_bytes)
         rules.setattr(segment_module, "FREQUENT_SHARE", layout.frequent_share)
         rules.setattr(segment_module, "_POSTINGS_PER_CHECK", layout.postings_per_check)
         rules.setattr(folded_text_module, "CHECK_COST_BYTES", layout.check_cost_bytes)

@@ -365,7 +365,8 @@ def test_clearing_removes_every_segment_and_tells_how_much_that_was(tmp_path: Pa
         put(cache, "text", "board")
         make_unfinished(cache, 10)
     size = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
-    assert sum(cache.size() for cache in caches) == size
+    # What is not finished yet is on the disk, but of no use.
+    assert 0 < sum(cache.size() for cache in caches) < size
     assert clear(tmp_path) == size
     assert tree(tmp_path) == {}
     assert clear(tmp_path) == 0

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from indexed import Layout, laid_out, layouts, numbers, text_entry
-from naive import naive_frequencies, naive_holding, naive_ranking
+from naive import naive_frequencies, naive_holding, naive_ranking, tokens_of
 
 from lsp_server.core.index.entry import key_of
 from lsp_server.core.matching import Term, as_term, fold, terms_of
@@ -94,6 +94,22 @@ def test_a_frequency_is_the_number_of_tokens_that_contain_the_term(
             assert numbers(positions) == sorted(numbers(positions))
             found = dict(zip(numbers(positions), numbers(counts), strict=True))
             assert found == naive_frequencies(documents, term)
+
+
+@settings(max_examples=40, deadline=None)
+@given(documents, layouts)
+def test_the_frequency_of_a_token_is_how_often_it_stands_there_as_a_whole(
+    documents: list[list[str]], layout: Layout
+) -> None:
+    tokens = list(map(tokens_of, documents))
+    with laid_out([text_entry(*fields) for fields in documents], layout) as corpus:
+        for token in {token for of_document in tokens for token in of_document[:3]} | {"ab", "nowhere"}:
+            positions, counts = corpus.token_frequencies(token)
+            assert dict(zip(numbers(positions), numbers(counts), strict=True)) == {
+                number: of_document.count(token)
+                for number, of_document in enumerate(tokens)
+                if token in of_document
+            }
 
 
 @settings(max_examples=80, deadline=None)

@@ -14,8 +14,7 @@ from typing import Any
 import pytest
 from indexed import decoded, text_entry
 
-from lsp_server.core import QueryError, SearchCore
-from lsp_server.core import search_core as core_module
+from lsp_server.core import QueryError, SearchCore, freshness
 from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.index.snapshot import Indexing
 from lsp_server.core.index.store import Store
@@ -27,12 +26,12 @@ LONG_AGO = time.time() - 3600
 
 @pytest.fixture
 def unthrottled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 0.0)
 
 
 @pytest.fixture
 def throttled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 3600.0)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 3600.0)
 
 
 def write(path: Path, text: str, *, age: bool = True) -> Path:
@@ -375,6 +374,21 @@ def test_a_cited_file_that_changed_is_read_again(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("throttled")
+def test_a_cited_file_that_changes_all_the_time_does_not_hide_other_changes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 0.1)
+    write_page(tmp_path, "a.md", "alpha 0")
+    with SearchCore.open(tmp_path) as core:
+        write_memory(tmp_path, "tide", "alpha")
+        end = time.monotonic() + 10
+        number = 0
+        while not claims(core.prior_art("alpha")):
+            assert time.monotonic() < end, "never seen"
+            number += 1
+            write_page(tmp_path, "a.md", f"alpha {number}", age=False)
+
+
 def test_a_plan_that_is_gone_is_never_cited(tmp_path: Path) -> None:
     plan = write_plan(tmp_path, "WP-ST-1", "killing-terminal")
     with SearchCore.open(tmp_path) as core:

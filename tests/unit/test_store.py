@@ -24,8 +24,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 from indexed import decoded, numbers, text_entry
 from naive import naive_holding
 
-from lsp_server.core import SearchCore
-from lsp_server.core import search_core as core_module
+from lsp_server.core import SearchCore, freshness
 from lsp_server.core.composition import LIMITS, Limits
 from lsp_server.core.index import cache as cache_module
 from lsp_server.core.index import file_state
@@ -727,7 +726,7 @@ TestChangingShelf.settings = settings(
 
 @pytest.fixture
 def unthrottled(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 0.0)
 
 
 WORDS = """alpha beta gamma clock drift harbour tide E4217 WP-ST-1 `retry()` `lock` PR a b서버 서버를 버 é e\u0301
@@ -904,7 +903,7 @@ DEFAULT_LIMITS = {name: getattr(store_module, name) for name in LIMIT_NAMES}
 
 
 def is_complete(core: SearchCore) -> bool:
-    return all(store.snapshot.is_complete for store in core._stores())
+    return all(store.snapshot.is_complete for store in core._stores)
 
 
 def is_idle() -> bool:
@@ -930,9 +929,9 @@ def test_whatever_happened_the_answers_are_those_of_a_core_that_has_just_been_op
     monkeypatch.setattr(store_module, "CHUNK_DOCUMENTS", chance.choice([1, 4, 100]))
     monkeypatch.setattr(store_module, "MOST_SEGMENTS", chance.choice([2, 4, 8]))
     monkeypatch.setattr(store_module, "OUTDATED_SHARE", chance.choice([0.0, 1 / 8, 1 / 2]))
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", chance.choice([0, 600, 1 << 30]))
-    monkeypatch.setattr(core_module, "SLICE_BYTES", 8_000)
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 3_600.0)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", chance.choice([0, 600, 1 << 30]))
+    monkeypatch.setattr(freshness, "SLICE_BYTES", 8_000)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 3_600.0)
     workspace = Workspace(tmp_path, seed)
     cores = [SearchCore.open(tmp_path), SearchCore.open(tmp_path, wait=False)]
     for _ in range(45):
@@ -988,10 +987,10 @@ def gate(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str], threading.
 def test_a_large_store_answers_while_it_is_read_and_says_that_it_is_incomplete(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gate: Callable[[str], threading.Event]
 ) -> None:
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 100)
-    monkeypatch.setattr(core_module, "SLICE_BYTES", 100)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 100)
+    monkeypatch.setattr(freshness, "SLICE_BYTES", 100)
     # The lookups themselves read nothing more.
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 3_600.0)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 3_600.0)
     write_pages(tmp_path, 40)
     may_go_on = gate("p020.md")
     progress: list[Progress] = []
@@ -1023,7 +1022,7 @@ def assert_steady(progress: Sequence[Progress]) -> None:
 def test_progress_goes_on_until_all_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stores: str
 ) -> None:
-    monkeypatch.setattr(core_module, "SLICE_BYTES", 200)
+    monkeypatch.setattr(freshness, "SLICE_BYTES", 200)
     write_pages(tmp_path, 50)
     if stores == "all":
         Workspace(tmp_path, seed=1)
@@ -1056,7 +1055,7 @@ def test_a_search_for_contracts_is_incomplete_until_all_plans_are_read(
         return read_plan(path, max_bytes)
 
     monkeypatch.setattr(contracts, "read_plan", read_when_open)
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 0)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 0)
     Workspace(tmp_path, seed=2)
     with SearchCore.open(tmp_path, wait=False) as core:
         for scope in ("all", "archive", "live"):
@@ -1072,7 +1071,7 @@ def test_a_search_for_contracts_is_incomplete_until_all_plans_are_read(
 def test_a_page_that_is_too_large_does_not_keep_a_root_from_opening(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core_module, "SLICE_BYTES", 100)
+    monkeypatch.setattr(freshness, "SLICE_BYTES", 100)
     write(tmp_path / "docs/wiki/a.md", "x" * 5_000_000)
     write(tmp_path / "docs/wiki/b.md", b"\xff" * 500)
     write_pages(tmp_path, 20)
@@ -1080,7 +1079,7 @@ def test_a_page_that_is_too_large_does_not_keep_a_root_from_opening(
     opening = threading.Thread(target=lambda: opened.append(SearchCore.open(tmp_path)), daemon=True)
     opening.start()
     opening.join(LIVENESS_SECONDS / 4)
-    monkeypatch.setattr(core_module, "SLICE_BYTES", 1 << 40)
+    monkeypatch.setattr(freshness, "SLICE_BYTES", 1 << 40)
     assert opened, "opening never ends"
     assert len(found_pages(opened[0], "alpha")) == 20
 
@@ -1131,7 +1130,7 @@ def test_the_status_tells_of_the_cache(tmp_path: Path, monkeypatch: pytest.Monke
 @pytest.fixture
 def untidy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchCore]:
     """A core whose wiki is due to be merged with the next lookup, in several segments with dead pages."""
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 0.0)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 0.0)
     with monkeypatch.context() as limits:
         limits.setattr(store_module, "OUTDATED_SHARE", 1e9)
         limits.setattr(store_module, "MOST_SEGMENTS", 10**9)
@@ -1172,7 +1171,7 @@ def test_a_large_change_is_seen_while_segments_are_merged(
     untidy: SearchCore, tmp_path: Path, slow_merge: SlowMerge, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is too large for a lookup itself is read in the background, and merging may take long."""
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 1_000)
     assert found_pages(untidy, "alpha") == ALL_30
     assert slow_merge.begun.acquire(timeout=LIVENESS_SECONDS)
     write(tmp_path / "docs/wiki/p005.md", "large " * 1_000)
@@ -1221,7 +1220,7 @@ def test_lookups_in_threads_while_files_change_and_segments_are_merged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(store_module, "MOST_SEGMENTS", 3)
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 2_000)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 2_000)
     write_pages(tmp_path, 30, "steady alpha")
     stop, errors = threading.Event(), []
 
@@ -1258,8 +1257,8 @@ def test_lookups_in_threads_while_files_change_and_segments_are_merged(
 
 
 def test_a_change_of_any_size_is_seen_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 1_000)
-    monkeypatch.setattr(core_module, "THROTTLE_SECONDS", 0.05)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(freshness, "THROTTLE_SECONDS", 0.05)
     write_pages(tmp_path, 10)
     with SearchCore.open(tmp_path) as core:
         for number, size in enumerate((1, 500, 50_000)):
@@ -1277,7 +1276,7 @@ def test_a_change_of_any_size_is_seen_soon(tmp_path: Path, monkeypatch: pytest.M
 def test_one_more_row_of_a_large_board_is_all_that_is_indexed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, indexed_documents: list[str]
 ) -> None:
-    monkeypatch.setattr(core_module, "READ_AT_ONCE_BYTES", 1_000)
+    monkeypatch.setattr(freshness, "READ_AT_ONCE_BYTES", 1_000)
     rows = [
         json.dumps({"id": f"p{number}", "title": f"post {number}", "created_at": 1}) for number in range(100)
     ]

@@ -29,26 +29,39 @@ searched_for = st.text(token_characters, min_size=1, max_size=4)
 
 
 @contextmanager
-def vocabulary_of(tokens: Sequence[str], scanned_bytes: int) -> Iterator[Vocabulary]:
+def vocabulary_of(
+    tokens: Sequence[str], scanned_bytes: int, landmark_step: int = 1_024, landmark_bytes: int = 24
+) -> Iterator[Vocabulary]:
     with pytest.MonkeyPatch.context() as rules:
+        rules.setattr(vocabulary_module, "LANDMARK_STEP", landmark_step)
+        rules.setattr(vocabulary_module, "LANDMARK_BYTES", landmark_bytes)
         rules.setattr(vocabulary_module, "SCANNED_BYTES", scanned_bytes)
         yield Vocabulary.of(sorted(tokens))
 
 
-@pytest.mark.parametrize("scanned_bytes", [SCANNED, SORTED], ids=["scanned", "sorted"])
-@settings(max_examples=150, deadline=None)
+@pytest.mark.parametrize(
+    ("scanned_bytes", "landmark_step", "landmark_bytes"),
+    [(SCANNED, 1, 1), (SORTED, 1_024, 24), (SORTED, 1, 1), (SORTED, 3, 2), (SORTED, 2, 5)],
+    ids=["scanned", "sorted", "landmarks of a byte", "of two bytes", "of five bytes"],
+)
+@settings(max_examples=80, deadline=None)
 @given(st.sets(plain_tokens, min_size=1, max_size=20), st.sets(keywords, max_size=5), st.data())
 @example({"\u0000", "\u0001a", "a", "\ue000a"}, {KEYWORD, KEYWORD + "a"}, None)
 @example({"aaa", "aa", "a", "aba", "ab"}, set(), None)
 def test_needles_are_found_as_methods_of_strings_find_them(
-    scanned_bytes: int, tokens: set[str], keywords: set[str], data: st.DataObject | None
+    scanned_bytes: int,
+    landmark_step: int,
+    landmark_bytes: int,
+    tokens: set[str],
+    keywords: set[str],
+    data: st.DataObject | None,
 ) -> None:
     in_order = sorted(tokens | keywords)
     pieces = {
         token[start:end] for token in in_order for start in range(3) for end in range(start + 1, 10)
     } - {""}
     others = data.draw(st.sets(searched_for, max_size=6)) if data is not None else set()
-    with vocabulary_of(in_order, scanned_bytes) as vocabulary:
+    with vocabulary_of(in_order, scanned_bytes, landmark_step, landmark_bytes) as vocabulary:
         assert bool(len(vocabulary.suffix_tokens)) == (scanned_bytes == SORTED)
         for needle in pieces | others:
             text = [number for number, token in enumerate(in_order) if token in tokens]
@@ -101,6 +114,20 @@ def test_a_needle_that_stands_in_every_token_and_one_that_stands_in_the_last() -
             assert np.array_equal(vocabulary.containing("t"), np.arange(count))
             assert numbers(vocabulary.containing(tokens[-1][1:])) == [count - 1]
             assert numbers(vocabulary.ending_with(tokens[-1][1:])) == [count - 1]
+
+
+@pytest.mark.parametrize("landmark_bytes", [1, 3, 24])
+def test_a_needle_is_found_wherever_it_stands_between_the_landmarks(landmark_bytes: int) -> None:
+    tokens = sorted({f"{'x' * (number % 30)}{number % 100:02}" for number in range(900)})
+    needles = {token[start:] for token in tokens for start in range(0, len(token), 5)} | {"x" * 29, "0", "9"}
+    with vocabulary_of(tokens, SORTED, 8, landmark_bytes) as vocabulary:
+        for needle in sorted(needles):
+            assert numbers(vocabulary.containing(needle)) == [
+                number for number, token in enumerate(tokens) if needle in token
+            ]
+            assert numbers(vocabulary.ending_with(needle)) == [
+                number for number, token in enumerate(tokens) if token.endswith(needle)
+            ]
 
 
 def test_small_vocabularies_are_scanned_and_large_ones_sorted() -> None:

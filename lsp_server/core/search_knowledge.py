@@ -5,6 +5,7 @@ What is ranked are passages, what is answered are items: an item counts as much 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -13,13 +14,26 @@ from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.snapshot import Snapshot
 from lsp_server.core.knowledge.answer import KnowledgeAnswer, KnowledgeResult, Scores
 from lsp_server.core.knowledge.fusion import RRF_K, convex_combination, reciprocal_rank_fusion
-from lsp_server.core.knowledge.index import ITEM, KnowledgeIndex, KnowledgePassage, items_in
-from lsp_server.core.knowledge.item import KnowledgeItem
+from lsp_server.core.knowledge.index import (
+    ITEM,
+    KnowledgeIndex,
+    collection_in,
+    item_at,
+    items_in,
+    line_in_file,
+    passage_at,
+)
 from lsp_server.core.knowledge.request import KnowledgeQuery, Mode
 from lsp_server.core.knowledge.tokens import tokens_of
 from lsp_server.core.matching import Term, as_term
 from lsp_server.core.model import KnowledgeMatch, SourceAnswer
-from lsp_server.core.ranking import Frequencies, inverse_document_frequency, scores_by_rank_bm25, scores_of
+from lsp_server.core.ranking import (
+    Collection,
+    Frequencies,
+    inverse_document_frequency,
+    scores_by_rank_bm25,
+    scores_of,
+)
 
 DECIMALS = 6
 """Scores are rounded before ties are told: one text embedded alone or in a batch differs by less."""
@@ -28,6 +42,10 @@ RRF_DEPTH = 50
 """At least so many items of each order take part in `rrf`, and four times as many as are wanted."""
 
 EXCERPT_CHARACTERS = 300
+LEAD_CHARACTERS = 60
+"""How much of a long passage is shown before a word of the query."""
+
+_WORD = re.compile(r"\S+")
 
 Similarities = Callable[[Numbers], Numbers]
 """The cosine of the query and each passage, by the passages' keys."""
@@ -53,7 +71,7 @@ def search_knowledge(
     """
     index = snapshot.index
     mode: Mode = "lexical" if similarities is None else query.mode
-    legs = _Legs.of(index, query.query, similarities)
+    legs = _Legs.of(index, query.query, scopes, similarities)
     seen = items_in(index, query.base_id, scopes)
     lexical, semantic = (
         np.where(seen, _best_of_items(index, leg), 0.0) for leg in (legs.lexical, legs.semantic)
@@ -118,7 +136,7 @@ def items_about(
     found = found[items_in(index, None, scopes)[index.item_of[found]]]
     matches: list[KnowledgeMatch] = []
     if len(found):
-        legs = _Legs.of(index, phrase, similarities)
+        legs = _Legs.of(index, phrase, scopes, similarities)
         best = _best_of_items(index, convex_combination(legs.lexical, legs.semantic, 0.5))
         order = np.argsort(-np.round(best[index.item_of[found]], DECIMALS), kind="stable")
         matches = [_match(index, position, term) for position in found[order][:limit].tolist()]
@@ -128,30 +146,36 @@ def items_about(
 class _Legs:
     """Both scores of every passage for one query, by position."""
 
-    def __init__(self, index: KnowledgeIndex, frequencies: Frequencies, cosines: Numbers) -> None:
-        passages = index.collection
+    def __init__(self, passages: Collection, frequencies: Frequencies, cosines: Numbers) -> None:
         most = sum(
             inverse_document_frequency(len(passages), len(positions)) * (passages.k1 + 1)
             for positions, _ in frequencies.values()
         )
-        self._index, self._frequencies = index, frequencies
+        self._passages, self._frequencies = passages, frequencies
         self.lexical: Numbers = scores_of(passages, frequencies) / (most or 1.0)
         self.cosines = cosines
         self.semantic: Numbers = np.maximum(cosines, 0.0)
 
     @staticmethod
-    def of(index: KnowledgeIndex, text: str, similarities: Similarities | None) -> _Legs:
-        terms = [Term(token) for token in dict.fromkeys(tokens_of(text))]
-        frequencies = {term: index.corpus.token_frequencies(term.folded) for term in terms}
+    def of(
+        index: KnowledgeIndex, text: str, scopes: Sequence[str], similarities: Similarities | None
+    ) -> _Legs:
+        passages = collection_in(index, scopes)
+        frequencies = {}
+        for token in dict.fromkeys(tokens_of(text)):
+            positions, counts = index.corpus.token_frequencies(token)
+            # Items have white-space tokens as well, which are not what is ranked.
+            inside = passages.is_member[positions]
+            frequencies[Term(token)] = positions[inside], counts[inside]
         cosines = np.zeros(len(index.corpus))
         if similarities is not None and len(index.passages):
             cosines[index.passages] = similarities(index.passage_keys)
-        return _Legs(index, frequencies, cosines)
+        return _Legs(passages, frequencies, cosines)
 
     def raw_lexical(self, positions: Sequence[int]) -> dict[int, float]:
         """What rank-bm25 gives some passages."""
         in_order = np.array(sorted(positions), np.int64)
-        scores = scores_by_rank_bm25(self._index.collection, self._frequencies, in_order)
+        scores = scores_by_rank_bm25(self._passages, self._frequencies, in_order)
         return dict(zip(in_order.tolist(), scores.tolist(), strict=True))
 
 
@@ -164,16 +188,15 @@ def _best_of_items(index: KnowledgeIndex, by_position: Numbers) -> Numbers:
 def _best_passage(index: KnowledgeIndex, by_position: Numbers, number: int) -> int:
     start = int(index.items[number])
     end = int(index.items[number + 1]) if number + 1 < len(index.items) else len(by_position)
-    # Its own position stands before its passages and counts only for an item without any.
-    return start if end == start + 1 else start + 1 + int(np.argmax(by_position[start + 1 : end]))
+    # Its own position stands before its passages; without one it would have no score.
+    return start + 1 + int(np.argmax(by_position[start + 1 : end]))
 
 
 def _ranks(scores: Numbers) -> Numbers:
-    """From 1 for the highest score, ties in stored order; 0 for a score of 0."""
-    order = np.argsort(-np.round(scores, DECIMALS), kind="stable")
-    ranks: Numbers = np.empty(len(scores), np.int64)
-    ranks[order] = np.arange(1, len(scores) + 1)
-    ranks[scores <= 0] = 0
+    """From 1 for the highest score; equal scores share a rank; 0 for a score of 0."""
+    rounded = np.round(scores, DECIMALS)
+    higher = len(scores) - np.searchsorted(np.sort(rounded), rounded, "right")
+    ranks: Numbers = np.where(rounded > 0, higher + 1, 0)
     return ranks
 
 
@@ -188,30 +211,40 @@ def _highest(scores: Numbers, query: KnowledgeQuery) -> Numbers:
 
 
 def _result(index: KnowledgeIndex, position: int, text: str, scores: Scores) -> KnowledgeResult:
-    document = index.corpus.document(position)
-    if isinstance(document, KnowledgeItem):
-        return KnowledgeResult(document, "", document.body_line, scores)
-    return KnowledgeResult(document.item, _excerpt(document, text), document.line, scores)
+    item, passage = passage_at(index, position)
+    return KnowledgeResult(item, excerpt_of(passage.text, text), passage.line, scores)
 
 
-def _excerpt(passage: KnowledgePassage, query: str) -> str:
-    """The passage, or the part of a long one that begins a little before a word of the query."""
-    if len(passage.text) <= EXCERPT_CHARACTERS:
-        return passage.text
-    lowered = passage.text.lower()
-    places = [at for token in tokens_of(query) if (at := lowered.find(token)) >= 0]
-    start = max(0, min(min(places, default=0) - 60, len(passage.text) - EXCERPT_CHARACTERS))
+def excerpt_of(passage: str, query: str) -> str:
+    """A passage, or the part of a long one that begins a little before a word of the query."""
+    spare = len(passage) - EXCERPT_CHARACTERS
+    if spare <= 0:
+        return passage
+    # One character more may be left out at the beginning, for the sign that something is.
+    start = max(0, min(_first_place(passage, query) - LEAD_CHARACTERS, spare + 1))
     if start:
-        start = passage.text.find(" ", start, start + 30) + 1 or start
-    before, behind = "…" if start else "", "…" if start + EXCERPT_CHARACTERS < len(passage.text) else ""
-    length = EXCERPT_CHARACTERS - len(before) - len(behind)
-    return f"{before}{passage.text[start : start + length]}{behind}"
+        start = passage.find(" ", start, start + LEAD_CHARACTERS // 2) + 1 or start
+    before = "…" if start else ""
+    room = EXCERPT_CHARACTERS - len(before)
+    if len(passage) - start <= room:
+        return before + passage[start:]
+    return f"{before}{passage[start : start + room - 1]}…"
+
+
+def _first_place(passage: str, query: str) -> int:
+    """Where a word of the query first stands in a passage; 0 if it is in the title alone."""
+    wanted = frozenset(tokens_of(query))
+    for word in _WORD.finditer(passage):
+        found = wanted.intersection(tokens_of(word[0]))
+        if found:
+            # What is written without blanks may be one word of many hundred characters.
+            lowered = word[0].lower()
+            return word.start() + max(0, min(lowered.find(token) for token in found))
+    return 0
 
 
 def _match(index: KnowledgeIndex, position: int, term: Term) -> KnowledgeMatch:
-    item = index.corpus.document(position)
-    assert isinstance(item, KnowledgeItem)
-    line = index.corpus.line_of(position, term)
+    item = item_at(index, position)
     return KnowledgeMatch(
         item_id=item.item_id,
         base_id=item.base_id,
@@ -219,7 +252,7 @@ def _match(index: KnowledgeIndex, position: int, term: Term) -> KnowledgeMatch:
         title=item.title,
         source=item.source or item.citation,
         path=item.path,
-        line=item.body_line + line - 1,
+        line=line_in_file(index, position, term),
     )
 
 

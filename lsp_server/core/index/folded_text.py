@@ -54,7 +54,7 @@ class FoldedText:
 
     def keep_those_with(self, term: Term, candidates: Numbers) -> Numbers:
         """Those candidates, in ascending order, that contain an unbounded term."""
-        size = self.starts[candidates + 1].astype(np.int64) - self.starts[candidates]
+        size = self.starts[1:][candidates].astype(np.int64) - self.starts[candidates]
         if int(size.sum()) + len(candidates) * CHECK_COST_BYTES > len(self.blob):
             return np.fromiter(self.documents_with(term), np.int64)
         needle, offsets = encode(term.folded), self._offsets

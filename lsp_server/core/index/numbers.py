@@ -51,7 +51,7 @@ def is_few(count: int, bound: int) -> bool:
 def rows(starts: Numbers, chosen: Numbers) -> Numbers:
     """The places of the chosen rows of a table, where row `i` is at `starts[i]` up to `starts[i + 1]`."""
     first = starts[chosen].astype(np.int64)
-    lengths = starts[chosen + 1].astype(np.int64) - first
+    lengths = starts[1:][chosen].astype(np.int64) - first
     ends = np.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     return np.repeat(first - ends + lengths, lengths) + np.arange(total)

@@ -39,7 +39,7 @@ class Postings:
 
     def size(self, tokens: Numbers) -> int:
         """How many postings some tokens have together."""
-        return int((self.starts[tokens + 1].astype(np.int64) - self.starts[tokens]).sum())
+        return int((self.starts[1:][tokens].astype(np.int64) - self.starts[tokens]).sum())
 
     def documents_of(self, tokens: Numbers, document_count: int) -> Numbers:
         """The documents that hold at least one of the tokens, ascending."""
@@ -69,7 +69,7 @@ class Postings:
         return tokens, self.documents, self.counts
 
     def _row(self, tokens: Numbers) -> tuple[int, int]:
-        return int(self.starts[tokens[0]]), int(self.starts[tokens[0] + 1])
+        return int(self.starts[tokens[0]]), int(self.starts[1:][tokens[0]])
 
 
 _ARRAYS = ("starts", "documents", "counts")

@@ -17,8 +17,8 @@ from lsp_server.core.knowledge.errors import (
 )
 from lsp_server.core.knowledge.index import (
     KnowledgeIndex,
-    KnowledgePassage,
     find_item,
+    passage_at,
     text_to_embed,
 )
 from lsp_server.core.knowledge.item import KnowledgeItem
@@ -121,14 +121,16 @@ class KnowledgeBase:
         vectors = self._vectors
         if vectors is None:
             return None, "semantic_unavailable"
-        if not vectors.are_ready_for(index.passage_keys):
-            if self._in_background is not None:
-                self._in_background(lambda: self._make(vectors, index))
-                return None, "semantic_loading"
-            if not may_wait:
-                return None, "semantic_loading"
+        table = vectors.ready_for(index.passage_keys)
+        if table is None and self._in_background is not None:
+            self._in_background(lambda: self._make(vectors, index))
+        elif table is None and may_wait:
             self._make(vectors, index)
-        return lambda keys: vectors.similarities(query, keys), None
+            table = vectors.ready_for(index.passage_keys)
+        if table is None:
+            return None, "semantic_loading"
+        ready = table
+        return lambda keys: vectors.similarities(query, ready, keys), None
 
     def _make(self, vectors: Vectors, index: KnowledgeIndex) -> None:
         order = np.argsort(index.passage_keys, kind="stable")
@@ -136,7 +138,6 @@ class KnowledgeBase:
 
         def texts(keys: Numbers) -> list[str]:
             positions = index.passages[order[np.searchsorted(in_order, keys)]]
-            passages = index.corpus.documents(positions)
-            return [text_to_embed(passage) for passage in passages if isinstance(passage, KnowledgePassage)]
+            return [text_to_embed(*passage_at(index, position)) for position in positions.tolist()]
 
         vectors.make(np.unique(index.passage_keys), texts, lambda: not self._is_closed())

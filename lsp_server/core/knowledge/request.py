@@ -62,10 +62,11 @@ def read_request(parameters: Mapping[str, object]) -> KnowledgeQuery | Addressed
     if unknown:
         raise InvalidRequestError(f"unknown parameter {', '.join(unknown)}")
     query, base_id, item_id, revision_id = (_text(parameters, name) for name in _TEXTS)
+    query = query.strip()
     offset = _integer(parameters, "offset", 0)
     limit_chars = _integer(parameters, "limit_chars", 4000)
     max_results = _integer(parameters, "max_results", 10)
-    alpha = _number(parameters, "alpha", 0.5)
+    alpha = _number(parameters, "alpha", 0.5, 0.0, 1.0)
     mode = _mode(parameters)
     if query and (item_id or revision_id):
         raise InvalidRequestError("give either a query or the id of an item, not both")
@@ -82,7 +83,7 @@ def read_request(parameters: Mapping[str, object]) -> KnowledgeQuery | Addressed
         )
     if item_id:
         return AddressedRead(item_id, base_id or None, revision_id or None, offset, limit_chars)
-    return KnowledgeQuery(query, base_id or None, max_results, mode, min(1.0, max(0.0, alpha)))
+    return KnowledgeQuery(query, base_id or None, max_results, mode, alpha)
 
 
 def _text(parameters: Mapping[str, object], name: str) -> str:
@@ -91,7 +92,8 @@ def _text(parameters: Mapping[str, object], name: str) -> str:
         return ""
     if not isinstance(value, str):
         raise InvalidRequestError(f"{name} has to be text")
-    return value.strip()
+    # An id is exact, blanks in it included.
+    return value if value.strip() else ""
 
 
 def _integer(parameters: Mapping[str, object], name: str, default: int) -> int:
@@ -104,17 +106,20 @@ def _integer(parameters: Mapping[str, object], name: str, default: int) -> int:
     return value
 
 
-def _number(parameters: Mapping[str, object], name: str, default: float) -> float:
+def _number(parameters: Mapping[str, object], name: str, default: float, least: float, most: float) -> float:
     value = parameters.get(name)
     if value is None:
         return default
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise InvalidRequestError(f"{name} has to be a number")
-    return float(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        raise InvalidRequestError(f"{name} has to be a number")
+    # Limited before it becomes a float, which a whole number may be too large for.
+    return float(min(most, max(least, value)))
 
 
 def _mode(parameters: Mapping[str, object]) -> Mode:
-    text = _text(parameters, "mode").casefold()
+    text = _text(parameters, "mode").strip().casefold()
     modes: tuple[Mode, ...] = get_args(Mode)
     # What is not recognised means hybrid; the seed makes it no error.
     return next((mode for mode in modes if mode == text), "hybrid")

@@ -40,10 +40,10 @@ def _tokens_of_piece(piece: str) -> list[str]:
     if _is_cjk(piece):
         pairs = [piece[at : at + 2] for at in range(len(piece) - 1)]
         return [_folded(token) for token in pairs or [piece]]
-    whole = _folded(piece)
-    parts = [_folded(part) for word in piece.split("_") for part in _CAMEL_PART.findall(word)]
-    # `_gateway_` is one part, and yet not what the word is looked for by; `__` is none.
-    return parts if len(parts) < 2 and piece.strip("_") != piece or parts == [whole] else [whole, *parts]
+    # Underscores around a word are emphasis or a convention, not what it is looked for by.
+    name = piece.strip("_")
+    parts = [_folded(part) for part in _CAMEL_PART.findall(name)]
+    return parts if len(parts) < 2 else [_folded(name), *parts]
 
 
 def _is_cjk(text: str) -> bool:

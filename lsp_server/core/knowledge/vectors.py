@@ -59,26 +59,30 @@ class Vectors:
         self._cache = cache
         self._making = threading.Lock()
         self._table: VectorTable | None = None
-        self._ready_for: Numbers | None = None
-        """The array that was looked at last; most questions come about the same."""
+        self._ready: tuple[Numbers, VectorTable] | None = None
+        """The array that was looked at last, and its vectors; most questions come about the same."""
 
-    def are_ready_for(self, keys: Numbers) -> bool:
-        """Whether each of the keys has a vector."""
-        if keys is not self._ready_for:
-            if self._table is None or len(self._table.missing(keys)):
-                return False
-            self._ready_for = keys
-        return True
+    def ready_for(self, keys: Numbers) -> VectorTable | None:
+        """A table in which each of the keys has a vector, whatever other threads make meanwhile."""
+        ready = self._ready
+        if ready is not None and ready[0] is keys:
+            return ready[1]
+        table = self._table
+        if table is None or len(table.missing(keys)):
+            return None
+        self._ready = keys, table
+        return table
 
-    def similarities(self, query: str, keys: Numbers) -> Numbers:
-        """The cosine of the query and the passage of each key, as 64-bit floats; all of them are ready."""
-        assert self._table is not None
+    def similarities(self, query: str, table: VectorTable, keys: Numbers) -> Numbers:
+        """The cosine of the query and the passage of each key, as 64-bit floats; the table has them all."""
         vector = self._embedder.embed([query])[0]
-        cosines: Numbers = (self._table.vectors @ vector).astype(np.float64)
-        return cosines[np.searchsorted(self._table.keys, keys)]
+        cosines: Numbers = (table.vectors @ vector).astype(np.float64)
+        return cosines[np.searchsorted(table.keys, keys)]
 
     def make(self, keys: Numbers, texts: Callable[[Numbers], list[str]], keep_on: Callable[[], bool]) -> None:
         """Make the missing vectors and keep them in the cache; another thread that is at it is waited for.
+
+        What is no longer asked for is forgotten. Afterwards no question waits for the embedder to load.
 
         Parameters
         ----------
@@ -97,8 +101,10 @@ class Vectors:
                 made.append(self._embedder.embed(texts(missing[start : start + BATCH_PASSAGES])))
             if made:
                 vectors = np.concatenate(made)
-                table = table.with_more(missing[: len(vectors)], vectors)
+                table = table.with_more(missing[: len(vectors)], vectors).only(keys)
                 self._write(table)
+            elif len(keys) and keep_on():
+                self._embedder.load()
             self._table = table.only(keys)
 
     def _read(self) -> VectorTable:

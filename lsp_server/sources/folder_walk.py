@@ -14,7 +14,7 @@ from pathspec import GitIgnoreSpec
 
 from lsp_server.core.model import Problem
 from lsp_server.sources.ignore_rules import IGNORE_FILE, Rules, is_ignored, rules_above, rules_of
-from lsp_server.sources.text_file import is_by_product, reason_of
+from lsp_server.sources.text_file import is_by_product, path_in, reason_of
 
 PRUNED_FOLDERS = frozenset(
     {".git", ".hg", ".svn", "node_modules", "site-packages", "__pycache__", ".venv", "venv", ".tox", ".nox"}
@@ -158,7 +158,7 @@ def _children(folder: _Entry, walk: _Walk, is_start: bool) -> list[_Entry]:
         rules = (*rules, *rules_of(folder.path))
     children: list[_Entry] = []
     for entry in entries:
-        path = folder.path / entry.name
+        path = path_in(folder.path, entry.name)
         is_folder = _is_folder(entry)
         if (
             entry.name in PRUNED_FOLDERS

@@ -16,7 +16,7 @@ from typing import Any
 
 from lsp_server.core.model import BoundFact, Fact, Listing, Problem, Reading
 from lsp_server.sources.layout import MascLayout
-from lsp_server.sources.text_file import is_absent, is_by_product, read_text, reason_of
+from lsp_server.sources.text_file import is_absent, is_by_product, path_in, read_text, reason_of
 
 CURRENT_SUFFIX = ".memory-current.json"
 BOUND_SUFFIX = ".memory-source-current.json"
@@ -47,7 +47,7 @@ def list_snapshots(layout: MascLayout, keeper: str | None) -> Listing:
         if wanted or keeper is None:
             locations.append(str(folder))
         for name in wanted:
-            found.setdefault(name, folder / name)
+            found.setdefault(name, path_in(folder, name))
     if keeper is not None and not found and not problems:
         reason = f"no memory of the configured keeper {keeper!r}"
         problems = [Problem(str(folder), reason) for folder in layout.keepers if folder.is_dir()][:1]

@@ -296,8 +296,12 @@ def _print(text: str) -> None:
 
 
 def _print_as_it_is(text: str) -> None:
-    """A text without a line end of our own, so that chunks can be put together again."""
+    """A text with its own line ends and no other, so that chunks can be put together again."""
     with _output():
+        if sys.stdout is None:
+            return
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(newline="")  # Windows would write another line end.
         sys.stdout.write(_visible(text) if sys.stdout.isatty() else text)
 
 
@@ -409,17 +413,25 @@ def _parser() -> argparse.ArgumentParser:
         "--mode", metavar="M", help="hybrid (the default), lexical, semantic or rrf; other text means hybrid"
     )
     ranked.add_argument(
-        "--alpha", type=float, metavar="A", help="weight of words against meaning in hybrid, from 0 to 1"
+        "--alpha",
+        type=_number_or_text,
+        metavar="A",
+        help="weight of words against meaning in hybrid, from 0 to 1",
     )
-    ranked.add_argument("--max-results", type=int, metavar="N", help="from 1 to 50; 10 if not given")
+    ranked.add_argument(
+        "--max-results", type=_number_or_text, metavar="N", help="from 1 to 50; 10 if not given"
+    )
     _add_common(ranked, _knowledge_search)
     read = actions.add_parser("read", help="print the text of an item, or of one of its revisions")
     read.add_argument("item", metavar="ITEM", help="the item's id")
     read.add_argument("--revision", metavar="R", help="the revision's id; the current one if not given")
     read.add_argument("--base", metavar="ID", help="the knowledge base that the item has to be in")
-    read.add_argument("--offset", type=int, metavar="N", help="first character, counted from 0")
+    read.add_argument("--offset", type=_number_or_text, metavar="N", help="first character, counted from 0")
     read.add_argument(
-        "--limit-chars", type=int, metavar="N", help="from 1 to 10000 characters; 4000 if not given"
+        "--limit-chars",
+        type=_number_or_text,
+        metavar="N",
+        help="from 1 to 10000 characters; 4000 if not given",
     )
     _add_common(read, _knowledge_read)
 
@@ -437,6 +449,14 @@ def _parser() -> argparse.ArgumentParser:
     transport.add_argument("--tcp", metavar="HOST:PORT", help="serve one client over TCP instead")
     serve.set_defaults(run=_serve)
     return parser
+
+
+def _number_or_text(text: str) -> int | float | str:
+    """A number, or what is none, so that the request is what complains, with an envelope for programs."""
+    for number in (int, float):
+        with suppress(ValueError):
+            return number(text)
+    return text
 
 
 def _add_common(command: argparse.ArgumentParser, run: object, *, with_json: bool = True) -> None:

@@ -72,7 +72,8 @@ def knowledge_report(answer: KnowledgeAnswer, query: str, base: Path) -> str:
         item, scores = result.item, result.scores
         legs = (("words", scores.lexical), ("meaning", scores.semantic))
         said = "".join(f", {name} {score:.2f}" for name, score in legs if score is not None)
-        lines.append(f"{one_line(item.title)} ({item.base_id}/{item.item_id}, {scores.combined:.2f}{said})")
+        name = one_line(f"{item.base_id}/{item.item_id}")
+        lines.append(f"{one_line(item.title)} ({name}, {scores.combined:.2f}{said})")
         lines.append(f"    {shown(item.path, base)}:{result.line}")
         lines.append(f"    {one_line(result.excerpt)}")
     if not lines:
@@ -84,7 +85,7 @@ def knowledge_report(answer: KnowledgeAnswer, query: str, base: Path) -> str:
         )
     if answer.degraded is not None:
         why = (
-            "semantic search is not installed"
+            "semantic search is not installed, or switched off by the setting knowledge.semantic"
             if answer.degraded == "semantic_unavailable"
             else ("the passages are still being embedded")
         )

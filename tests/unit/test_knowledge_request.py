@@ -204,7 +204,7 @@ def test_a_revision_requires_its_item(more: dict[str, str]) -> None:
 
 
 def test_unknown_parameters_are_named() -> None:
-    with pytest.raises(InvalidRequestError, match=r"^unknown parameter limit, team_id$"):
+    with pytest.raises(InvalidRequestError, match=r"^unknown parameter 'limit', 'team_id'$"):
         read_request({"query": "deploy", "team_id": "t", "limit": 1})
 
 
@@ -243,7 +243,7 @@ def test_any_request_is_understood_or_refused(parameters: dict[str, Any]) -> Non
 # last what cannot be had.
 
 MISTAKES: dict[str, tuple[dict[str, object], str]] = {
-    "unknown": ({"limit": 1}, "unknown parameter limit"),
+    "unknown": ({"limit": 1}, "unknown parameter 'limit'"),
     "type": ({"alpha": "0.5"}, "alpha has to be a number"),
     "mixing": ({"query": "deploy", ITEM: "missing"}, "give either a query or the id of an item, not both"),
     "mixing with a revision": (

@@ -60,7 +60,7 @@ def read_request(parameters: Mapping[str, object]) -> KnowledgeQuery | Addressed
     """
     unknown = sorted(set(parameters) - {*_TEXTS, "offset", "limit_chars", "max_results", "mode", "alpha"})
     if unknown:
-        raise InvalidRequestError(f"unknown parameter {', '.join(unknown)}")
+        raise InvalidRequestError(f"unknown parameter {', '.join(map(repr, unknown))}")
     query, base_id, item_id, revision_id = (_text(parameters, name) for name in _TEXTS)
     query = query.strip()
     offset = _integer(parameters, "offset", 0)

@@ -95,17 +95,20 @@ class Vectors:
             table = self._table or self._read()
             missing = table.missing(keys)
             made: list[Numbers] = []
-            for start in range(0, len(missing), BATCH_PASSAGES):
-                if not keep_on():
-                    break
-                made.append(self._embedder.embed(texts(missing[start : start + BATCH_PASSAGES])))
-            if made:
-                vectors = np.concatenate(made)
-                table = table.with_more(missing[: len(vectors)], vectors).only(keys)
-                self._write(table)
-            elif len(keys) and keep_on():
-                self._embedder.load()
-            self._table = table.only(keys)
+            try:
+                for start in range(0, len(missing), BATCH_PASSAGES):
+                    if not keep_on():
+                        break
+                    made.append(self._embedder.embed(texts(missing[start : start + BATCH_PASSAGES])))
+                if not made and len(keys) and keep_on():
+                    self._embedder.load()
+            finally:
+                # Whatever ended the run, what it made is not made again.
+                if made:
+                    vectors = np.concatenate(made)
+                    table = table.with_more(missing[: len(vectors)], vectors).only(keys)
+                    self._write(table)
+                self._table = table.only(keys)
 
     def _read(self) -> VectorTable:
         kept = self._cache.read(_CACHED_NAME) if self._cache is not None else None

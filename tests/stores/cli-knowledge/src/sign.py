@@ -1,0 +1,2 @@
+raise Refused("E4217")
+rotateSigningKey()

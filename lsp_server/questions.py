@@ -144,9 +144,8 @@ def _no_store(what: str, cores: Sequence[SearchCore]) -> str:
     where = " or ".join(str(core.root) for core in cores)
     if not where:
         return f"{what}: no workspace is open"
-    return (
-        f"{what} below {where}; name the root of the workspace, with .masc, .gem-squared or docs/wiki in it"
-    )
+    markers = ".masc, .gem-squared, .knowledge or docs/wiki"
+    return f"{what} below {where}; name the root of the workspace, with {markers} in it"
 
 
 def _known(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:

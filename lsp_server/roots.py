@@ -18,6 +18,7 @@ STORE_MARKERS = (
     ".gem-squared/work-plan",
     "docs/wiki",
     "docs/library",
+    ".knowledge",
     WORKSPACE_FILE,
 )
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from editor import STORES, Editor, capabilities_of, wait_until
+from editor import STORES, Editor, capabilities_of, private_environment, wait_until
 
 INVALID_PARAMS = -32602
 LOADING_SECONDS = 60.0
@@ -16,7 +19,7 @@ ITEMS = {
     "runbooks/rotate.md": "---\ntitle: Rotating the signing key\nowner: platform\nscope: public\n---\n"
     "# Rotation\n\nStop the worker before E4217 comes. 🚢 서명 키\n",
     "runbooks/menu.md": "# The canteen\n\nOn Fridays there is fish.\n",
-    "decisions/queue.md": "---\nid: ADR-7\nstatus: accepted\n---\n# One queue per worker\n\nEach worker has one.\n",
+    "decisions/queue.md": "---\nid: ADR-7\nstatus: accepted\n---\n# One queue per worker\n\nEach has one.\n",
     "decisions/draft.md": "---\nstatus: draft\n---\n# Zeppelin\n",
 }
 
@@ -233,6 +236,41 @@ def test_without_a_folder_nothing_is_available(tmp_path: Path) -> None:
         assert search(lonely, "a", max_results=0)["error"]["code"] == "knowledge_invalid_request"
 
 
+# -- The command line, where a transcript shows too little
+
+
+def test_chunks_on_stdout_are_the_text_byte_by_byte(tmp_path: Path) -> None:
+    text = "one\r\ntwo\nthree\rfour 🚢 가\x0b\x1b[31m\n\n"
+    page = tmp_path / "workspace/.knowledge/runbooks/ends.md"
+    page.parent.mkdir(parents=True)
+    page.write_bytes(text.encode())
+    chunks = b""
+    for offset in (0, 4, 8, 17):
+        size = {0: 4, 4: 4, 8: 9, 17: 100}[offset]
+        arguments = ["ends", "--offset", str(offset), "--limit-chars", str(size)]
+        done = run_read(tmp_path, [sys.executable, "-m", "lsp_server", "knowledge", "read", *arguments])
+        assert (done.returncode, done.stderr) == (0, b"")
+        chunks += done.stdout
+    assert chunks == text.encode()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs a POSIX shell")
+@pytest.mark.parametrize("redirection", [">&-", ">/dev/null"])
+def test_a_read_survives_that_nobody_reads(tmp_path: Path, redirection: str) -> None:
+    write_items(tmp_path / "workspace")
+    command = f'"$0" -m lsp_server knowledge read rotate {redirection}'
+    done = run_read(tmp_path, ["sh", "-c", command, sys.executable])
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def run_read(folder: Path, command: list[str]) -> subprocess.CompletedProcess[bytes]:
+    (folder / "workspace/.prior-art.toml").write_text("")
+    environment = private_environment(folder, {"PYTHONPATH": str(STORES.parents[1])})
+    return subprocess.run(
+        command, cwd=folder / "workspace", env=environment, capture_output=True, timeout=30, check=False
+    )
+
+
 # -- What changes
 
 
@@ -282,7 +320,7 @@ def test_meaning_takes_part_once_it_is_loaded(tmp_path: Path) -> None:
         assert ids(answer)[0] == "rotate"
         assert answer["results"][0]["scores"]["lexical"] is None
         page = workspace / ".knowledge/runbooks/menu.md"
-        page.write_bytes("# The canteen\n\nOn Mondays there is soup.\n".encode())
+        page.write_bytes(b"# The canteen\n\nOn Mondays there is soup.\n")
         wait_until(lambda: ids(search(editor, "soup", mode="lexical")) == ["menu"])
         wait_until(lambda: search(editor, "soup")["mode_effective"] == "hybrid", LOADING_SECONDS)
         assert ids(search(editor, "soup"))[0] == "menu"

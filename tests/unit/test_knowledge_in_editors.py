@@ -254,6 +254,5 @@ def test_a_draft_has_no_actions(root: Path) -> None:
 # --- where the workspace is ---
 
 
-@pytest.mark.xfail(reason="lsp_server.roots.STORE_MARKERS does not have .knowledge", strict=True)
 def test_a_knowledge_folder_alone_marks_a_root(root: Path) -> None:
     assert nearest_root(root / "src" / "a.py") == root

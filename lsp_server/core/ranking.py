@@ -86,8 +86,11 @@ def ranked(
 
 
 def scores_of(collection: Collection, frequencies: Frequencies) -> Numbers:
-    """By position the BM25 score of each document of a collection, 0 where it has no term."""
-    return _added_up(collection, _within(collection, frequencies), None)
+    """By position the BM25 score of each document of a collection, 0 where it has no term.
+
+    The frequencies are those in documents of the collection alone.
+    """
+    return _added_up(collection, frequencies, None)
 
 
 def inverse_document_frequency(corpus_size: int, document_frequency: int) -> float:

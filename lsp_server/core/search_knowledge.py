@@ -76,12 +76,13 @@ def search_knowledge(
     lexical, semantic = (
         np.where(seen, _best_of_items(index, leg), 0.0) for leg in (legs.lexical, legs.semantic)
     )
-    lexical_ranks, semantic_ranks = _ranks(lexical), _ranks(semantic)
+    lexical, semantic = np.round(lexical, DECIMALS), np.round(semantic, DECIMALS)
     alpha = {"lexical": 1.0, "semantic": 0.0}.get(mode, query.alpha if mode == "hybrid" else 0.5)
     by_passage = convex_combination(legs.lexical, legs.semantic, alpha)
     if mode == "rrf":
         depth = max(RRF_DEPTH, 4 * query.max_results)
-        within = [np.where(ranks <= depth, ranks, 0) for ranks in (lexical_ranks, semantic_ranks)]
+        ranks = _ranks(lexical), _ranks(semantic)
+        within = [np.where(of_leg <= depth, of_leg, 0) for of_leg in ranks]
         combined = reciprocal_rank_fusion(*within)
     else:
         combined = np.where(seen, _best_of_items(index, by_passage), 0.0)
@@ -99,8 +100,8 @@ def search_knowledge(
             semantic=_rounded(legs.semantic[passage]) if mode != "lexical" else None,
             lexical_raw=_rounded(raw[passage]) if mode != "semantic" else None,
             semantic_raw=_rounded(legs.cosines[passage]) if mode != "lexical" else None,
-            lexical_rank=int(lexical_ranks[number]) or None if mode != "semantic" else None,
-            semantic_rank=int(semantic_ranks[number]) or None if mode != "lexical" else None,
+            lexical_rank=_rank(lexical, number) if mode != "semantic" else None,
+            semantic_rank=_rank(semantic, number) if mode != "lexical" else None,
             alpha=query.alpha if mode == "hybrid" else None,
             rrf_k=RRF_K if mode == "rrf" else None,
         )
@@ -193,11 +194,15 @@ def _best_passage(index: KnowledgeIndex, by_position: Numbers, number: int) -> i
 
 
 def _ranks(scores: Numbers) -> Numbers:
-    """From 1 for the highest score; equal scores share a rank; 0 for a score of 0."""
-    rounded = np.round(scores, DECIMALS)
-    higher = len(scores) - np.searchsorted(np.sort(rounded), rounded, "right")
-    ranks: Numbers = np.where(rounded > 0, higher + 1, 0)
+    """From 1 for the highest rounded score; equal scores share a rank; 0 for a score of 0."""
+    higher = len(scores) - np.searchsorted(np.sort(scores), scores, "right")
+    ranks: Numbers = np.where(scores > 0, higher + 1, 0)
     return ranks
+
+
+def _rank(scores: Numbers, number: int) -> int | None:
+    """The same for one item; `None` for a score of 0."""
+    return int(np.count_nonzero(scores > scores[number])) + 1 if scores[number] > 0 else None
 
 
 def _highest(scores: Numbers, query: KnowledgeQuery) -> Numbers:

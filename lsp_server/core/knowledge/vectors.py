@@ -59,8 +59,8 @@ class Vectors:
         self._cache = cache
         self._making = threading.Lock()
         self._table: VectorTable | None = None
-        self._ready: tuple[Numbers, VectorTable] | None = None
-        """The array that was looked at last, and its vectors; most questions come about the same."""
+        self._ready: tuple[Numbers, VectorTable, Numbers] | None = None
+        """The array that was looked at last, its vectors and their rows; most questions are about the same."""
 
     def ready_for(self, keys: Numbers) -> VectorTable | None:
         """A table in which each of the keys has a vector, whatever other threads make meanwhile."""
@@ -70,13 +70,16 @@ class Vectors:
         table = self._table
         if table is None or len(table.missing(keys)):
             return None
-        self._ready = keys, table
+        self._ready = keys, table, np.searchsorted(table.keys, keys)
         return table
 
     def similarities(self, query: str, table: VectorTable, keys: Numbers) -> Numbers:
         """The cosine of the query and the passage of each key, as 64-bit floats; the table has them all."""
         vector = self._embedder.embed([query])[0]
         cosines: Numbers = (table.vectors @ vector).astype(np.float64)
+        ready = self._ready
+        if ready is not None and ready[0] is keys and ready[1] is table:
+            return cosines[ready[2]]
         return cosines[np.searchsorted(table.keys, keys)]
 
     def make(self, keys: Numbers, texts: Callable[[Numbers], list[str]], keep_on: Callable[[], bool]) -> None:

@@ -175,6 +175,9 @@ class _Legs:
 
     def raw_lexical(self, positions: Sequence[int]) -> dict[int, float]:
         """What rank-bm25 gives some passages."""
+        if not self._passages.average_length:
+            # rank-bm25 divides by it. No passage has a word, a row of signs or function words for one.
+            return dict.fromkeys(positions, 0.0)
         in_order = np.array(sorted(positions), np.int64)
         scores = scores_by_rank_bm25(self._passages, self._frequencies, in_order)
         return dict(zip(in_order.tolist(), scores.tolist(), strict=True))

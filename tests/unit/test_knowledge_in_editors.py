@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -74,6 +75,59 @@ def test_a_phrase_in_the_title_alone_is_a_match_of_the_first_line(root: Path) ->
 def test_the_line_is_the_files_whatever_ends_its_lines(tmp_path: Path, line_end: str) -> None:
     write_items(tmp_path, {"runbooks/a.md": ROTATION.replace("\n", line_end).encode()})
     assert f"a.md:{ROTATION_LINE}" in str(hover(tmp_path, "E4217", "plaintext").text)
+
+
+@pytest.mark.parametrize(
+    ("phrase", "line"),
+    [
+        ("서명 키", 6),
+        (unicodedata.normalize("NFD", "서명"), 6),
+        ("DEPLOY.SH", 7),
+        ("quay", 5),  # Its first place in the text, though the title has it as well.
+        ("Q7", 9),  # So short a phrase stands alone.
+        ("by night", 1),
+    ],
+)
+def test_the_line_is_that_of_the_first_place(tmp_path: Path, phrase: str, line: int) -> None:
+    text = "---\ntitle: The quay by night\n---\n\nQuay\n서명 키 quay\nscripts/deploy.sh\nNODEQ7 Q7x\n(q7)\n"
+    write_items(tmp_path, {"runbooks/a.md": text})
+    with SearchCore.open(tmp_path, LEXICAL, cached=False) as core:
+        (match,) = core.knowledge_about(phrase, None).matches
+    assert match.line == line
+
+
+@pytest.mark.parametrize("phrase", ["example.org", "runbooks", "a.md", "text rotating", "source"])
+def test_neither_the_header_nor_the_place_of_a_file_is_what_it_says(tmp_path: Path, phrase: str) -> None:
+    write_items(tmp_path, {"runbooks/a.md": "---\ntitle: Rotating\nsource: https://example.org\n---\ntext\n"})
+    with SearchCore.open(tmp_path, LEXICAL, cached=False) as core:
+        assert core.knowledge_about(phrase, None).total_count == 0
+
+
+def test_the_best_item_stands_first_and_the_rest_is_counted(tmp_path: Path) -> None:
+    write_items(
+        tmp_path,
+        {
+            "a/long.md": "zebra and " + "many other words " * 20,
+            "b/short.md": "zebra\n",
+            "c/part.md": "the zebras\n",
+            "d/other.md": "a horse\n",
+        },
+    )
+    with SearchCore.open(tmp_path, LEXICAL, cached=False) as core:
+        everything, first = core.knowledge_about("zebra", None), core.knowledge_about("zebra", 1)
+    assert found(everything.matches) == ["short", "long", "part"]
+    assert (found(first.matches), first.total_count) == (["short"], 3)
+
+
+def test_the_items_of_several_roots_stand_in_the_order_of_the_roots(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_items(tmp_path / name, {"runbooks/clock.md": f"# Clock {name}\n\nE4217\n"})
+    with (
+        SearchCore.open(tmp_path / "one", LEXICAL, cached=False) as one,
+        SearchCore.open(tmp_path / "two", LEXICAL, cached=False) as two,
+    ):
+        titles = [match.title for match in look_up([two, one], "E4217").knowledge.matches]
+    assert titles == ["Clock two", "Clock one"]
 
 
 def test_titles_and_bases_bring_no_markup(tmp_path: Path) -> None:

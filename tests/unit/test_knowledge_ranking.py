@@ -112,7 +112,7 @@ def naive_scores(
 ) -> dict[tuple[str, str], tuple[float, float]]:
     """The raw and the bounded score of each item that has one, by its best passage."""
     passages = [(each, passage.text) for each in visible(items, scopes) for passage in passages_of(each.text)]
-    if not passages:
+    if not any(tokens_of(f"{each.title}\n{text}") for each, text in passages):
         return {}
     corpus = WholeCorpus([tokens_of(f"{each.title}\n{text}") for each, text in passages], k1=K1, b=B)
     tokens = list(dict.fromkeys(tokens_of(query)))
@@ -223,6 +223,24 @@ def test_equal_scores_go_by_id() -> None:
         assert same(result.scores.combined for result in answer.results)
         # Those that are cut off do not depend on where they are stored either.
         assert ids(search(items, "rotate key", mode, embedder=WordEmbedder(), max_results=2)) == ["a", "b"]  # type: ignore[arg-type]
+
+
+def test_equal_scores_of_two_bases_go_by_id_too() -> None:
+    items = [
+        item(name, "key", base_id=base, title="Keys") for base, name in (("guides", "b"), ("runbooks", "a"))
+    ]
+    assert ids(search(items, "key")) == ["a", "b"]
+
+
+@pytest.mark.parametrize("text", ["🚢 — 🚢", "what it is", "…"])
+@pytest.mark.parametrize("mode", ["semantic", "hybrid", "rrf"])
+def test_passages_without_a_word_have_scores_that_are_numbers(text: str, mode: Mode) -> None:
+    """Their average length is 0; what is not a number is not JSON either."""
+    answer = search([item("a", text, title="🚢")], "🚢", mode, embedder=WordEmbedder())
+    (result,) = answer.results
+    scores = asdict(result.scores)
+    assert all(math.isfinite(value) for value in scores.values() if isinstance(value, float))
+    assert scores["lexical_raw"] in (0.0, None)
 
 
 def test_equal_ids_of_two_bases_are_two_results() -> None:

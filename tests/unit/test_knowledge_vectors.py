@@ -18,6 +18,7 @@ from knowledge_items import WordEmbedder, ask, error_of, ids, open_with, read, w
 from lsp_server.core import StoreOptions
 from lsp_server.core.index.cache import CACHE_VARIABLE, Cache
 from lsp_server.core.index.numbers import Numbers
+from lsp_server.core.knowledge import vectors as vectors_module
 from lsp_server.core.knowledge.answer import KnowledgeAnswer
 from lsp_server.core.knowledge.embedder import installed_embedder
 from lsp_server.core.knowledge.errors import SemanticUnavailableError
@@ -373,6 +374,23 @@ def test_after_a_change_it_is_said_that_vectors_are_missing(
         wait_for(lambda: ask(core, "zebra").degraded is None)
         assert ids(ask(core, "zebra", mode="semantic"))[0] == "zebra"
     assert len(embedder.passages) == 5
+
+
+def test_a_long_run_keeps_what_it_has_made_so_far(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vectors_module, "KEPT_PASSAGES", 1)
+    monkeypatch.setattr(vectors_module, "BATCH_PASSAGES", 1)
+    kept: list[int] = []
+    write = Vectors._write
+
+    def written(self: Vectors, table: VectorTable) -> None:
+        kept.append(len(table.keys))
+        write(self, table)
+
+    monkeypatch.setattr(Vectors, "_write", written)
+    with open_with(root, WordEmbedder(), monkeypatch, cached=True) as core:
+        ask(core, "rotate")
+    assert kept == list(range(1, len(kept) + 1))
+    assert len(kept) > 1
 
 
 def test_a_failed_run_is_begun_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

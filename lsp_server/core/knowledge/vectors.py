@@ -21,6 +21,9 @@ from lsp_server.core.knowledge.embedder import Embedder
 BATCH_PASSAGES = 32
 """Between two batches others have their turn."""
 
+KEPT_PASSAGES = 2_048
+"""After so many the cache is written, so that a process that ends has not worked in vain."""
+
 _CACHED_NAME = "vectors"
 
 Unavailable: TypeAlias = Literal["semantic_unavailable", "semantic_loading"]
@@ -95,23 +98,28 @@ class Vectors:
             Asked between two batches.
         """
         with self._making:
-            table = self._table or self._read()
+            table = (self._table or self._read()).only(keys)
             missing = table.missing(keys)
-            made: list[Numbers] = []
-            try:
-                for start in range(0, len(missing), BATCH_PASSAGES):
-                    if not keep_on():
-                        break
-                    made.append(self._embedder.embed(texts(missing[start : start + BATCH_PASSAGES])))
-                if not made and len(keys) and keep_on():
-                    self._embedder.load()
-            finally:
-                # Whatever ended the run, what it made is not made again.
-                if made:
-                    vectors = np.concatenate(made)
-                    table = table.with_more(missing[: len(vectors)], vectors).only(keys)
-                    self._write(table)
-                self._table = table.only(keys)
+            if len(keys) and not len(missing) and keep_on():
+                self._embedder.load()
+            self._table = table
+            for start in range(0, len(missing), KEPT_PASSAGES):
+                self._add(missing[start : start + KEPT_PASSAGES], texts, keep_on)
+
+    def _add(self, keys: Numbers, texts: Callable[[Numbers], list[str]], keep_on: Callable[[], bool]) -> None:
+        """Make the vectors of some keys. Whatever ends that, what was made is kept."""
+        assert self._table is not None
+        made: list[Numbers] = []
+        try:
+            for start in range(0, len(keys), BATCH_PASSAGES):
+                if not keep_on():
+                    break
+                made.append(self._embedder.embed(texts(keys[start : start + BATCH_PASSAGES])))
+        finally:
+            if made:
+                vectors = np.concatenate(made)
+                self._table = self._table.with_more(keys[: len(vectors)], vectors)
+                self._write(self._table)
 
     def _read(self) -> VectorTable:
         kept = self._cache.read(_CACHED_NAME) if self._cache is not None else None

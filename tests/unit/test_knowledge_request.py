@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowledge_items import error_of, open_with, write_items
 
@@ -208,6 +208,7 @@ def test_unknown_parameters_are_named() -> None:
         read_request({"query": "deploy", "team_id": "t", "limit": 1})
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(
         st.sampled_from(

@@ -7,7 +7,7 @@ import time
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knowledge_items import item, knowledge_index
 
@@ -107,6 +107,7 @@ def test_decomposed_text_has_the_same_tokens(text: str) -> None:
     assert tokens_of(forms[0]) == tokens_of(forms[1]) != []
 
 
+@settings(deadline=None)
 @given(TEXTS)
 @example("ŉ ǰ ΐ ᾀ ẞ")
 def test_tokens_are_what_the_index_keeps(text: str) -> None:
@@ -118,11 +119,13 @@ def test_tokens_are_what_the_index_keeps(text: str) -> None:
         assert token.strip("_.:/-") == token
 
 
+@settings(deadline=None)
 @given(TEXTS)
 def test_case_and_form_do_not_count(text: str) -> None:
     assert tokens_of(unicodedata.normalize("NFD", text)) == tokens_of(text)
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from("E-217 rotateKey deploy.sh 배포를 키 gateway サーバー".split()), min_size=1))
 def test_a_text_has_the_tokens_of_its_words(words: list[str]) -> None:
     assert sorted(tokens_of(" ".join(words))) == sorted(token for word in words for token in tokens_of(word))
@@ -138,6 +141,7 @@ def test_long_runs_take_no_longer_than_short_ones() -> None:
 # Passages
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.one_of(
@@ -179,6 +183,18 @@ def test_paragraphs_that_together_are_too_long_are_parted() -> None:
     assert [len(passage.text) for passage in passages_of(f"{words}\n\n{words}\n\nshort")] == [300, 307]
 
 
+@pytest.mark.parametrize(("length", "count"), [(99, 1), (100, 1), (101, 2)])
+def test_a_passage_may_be_as_long_as_the_limit(length: int, count: int) -> None:
+    text = "x" * 398 + "\n\n" + "y" * length
+    assert len(passages_of(text)) == count
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_a_heading_begins_a_passage_only_behind_a_blank_line(end: str) -> None:
+    text = "one\n# two\n \n# three".replace("\n", end)
+    assert [passage.text for passage in passages_of(text)] == [f"one{end}# two", "# three"]
+
+
 def test_a_long_paragraph_is_cut_at_blanks() -> None:
     passages = passages_of("word " * 300)
     assert [len(passage.text) for passage in passages] == [499, 499, 499]
@@ -206,6 +222,7 @@ def test_long_texts_are_cut_as_fast_as_they_are_read() -> None:
     assert time.perf_counter() - started < 10  # Gone through once for each cut they take minutes.
 
 
+@settings(deadline=None)
 @given(TEXTS, st.integers(1, 40))
 @example("a\r\n\r\n# b\r\r# c\n", 3)
 def test_a_passage_knows_its_line(text: str, body_line: int) -> None:
@@ -299,6 +316,7 @@ def test_a_word_that_merely_contains_the_one_that_is_looked_for_does_not_count()
     assert "the key" in excerpt_of(passage, "key")
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.sampled_from("a monkey key 배포를 서명키 E-217 İstanbul 😀😀 e\u0301t deploy.sh".split()),

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from files_on_disk import write
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from knowledge_items import WordEmbedder, ask, error_of, ids, open_with, read, write_items
 
@@ -20,7 +20,7 @@ from lsp_server.core.index.cache import CACHE_VARIABLE, Cache
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.knowledge import vectors as vectors_module
 from lsp_server.core.knowledge.answer import KnowledgeAnswer
-from lsp_server.core.knowledge.embedder import installed_embedder
+from lsp_server.core.knowledge.embedder import Embedder, UniversalSentenceEncoder, installed_embedder
 from lsp_server.core.knowledge.errors import SemanticUnavailableError
 from lsp_server.core.knowledge.vectors import BATCH_PASSAGES, Vectors, VectorTable
 
@@ -242,12 +242,27 @@ def test_a_cache_that_cannot_be_written_costs_only_time(root: Path, monkeypatch:
     assert len(embedder.passages) == 4
 
 
+def test_what_is_gone_does_not_stay_in_the_cache(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+
+    def texts(keys: Numbers) -> list[str]:
+        return [f"title\npassage {key}" for key in keys.tolist()]
+
+    for first in range(0, 40, 10):
+        # Each run has a passage more and ten less than the one before.
+        keys = np.arange(first, first + 11, dtype=np.uint64)
+        Vectors(WordEmbedder(), cache).make(keys, texts, lambda: True)
+        kept = cache.read("vectors")
+        assert kept is not None and kept[0]["keys"].tolist() == keys.tolist()
+
+
 # The table
 
 
 keys_of_any_kind = st.frozensets(st.integers(0, 2**64 - 1) | st.integers(0, 12), max_size=12)
 
 
+@settings(deadline=None)
 @given(keys_of_any_kind, keys_of_any_kind, keys_of_any_kind)
 def test_the_table_has_the_vector_of_each_key(
     first: frozenset[int], more: frozenset[int], wanted: frozenset[int]
@@ -407,6 +422,58 @@ def test_a_failed_run_is_begun_again(root: Path, monkeypatch: pytest.MonkeyPatch
     with open_with(root, embedder, monkeypatch, wait=False) as core:
         wait_for(lambda: ask(core, "rotate key").degraded is None)
     assert len(failures) == 1
+
+
+# The embedder of the extra
+
+
+def test_the_model_is_loaded_once_whoever_asks(monkeypatch: pytest.MonkeyPatch) -> None:
+    loads = []
+
+    class Model:
+        def encode(self, texts: list[str]) -> Numbers:
+            return np.ones((len(texts), 512))
+
+    def load(_embedder: UniversalSentenceEncoder) -> Model:
+        time.sleep(0.02)
+        loads.append(1)
+        return Model()
+
+    monkeypatch.setattr(UniversalSentenceEncoder, "_loaded", load)
+    embedder = UniversalSentenceEncoder()
+    with ThreadPoolExecutor(4) as threads:
+        shapes = list(threads.map(lambda count: embedder.embed(["x"] * count).shape, [1, 2, 3, 4]))
+    embedder.load()
+    assert (loads, shapes) == ([1], [(1, 512), (2, 512), (3, 512), (4, 512)])
+
+
+@pytest.fixture(scope="module")
+def real() -> Embedder:
+    embedder = installed_embedder()
+    if embedder is None:
+        pytest.skip("the semantic extra is not installed")
+    return embedder
+
+
+def test_the_model_gives_unit_vectors_alone_and_together(real: Embedder) -> None:
+    texts = ["rotate the signing key", "서명 키를 교체한다", "🚢", "x" * 2000, "On Fridays there is fish."]
+    together = real.embed(texts)
+    assert (together.shape, together.dtype) == ((len(texts), real.dimension), np.float32)
+    assert np.allclose(np.linalg.norm(together, axis=1), 1, atol=1e-5)
+    alone = np.concatenate([real.embed([text]) for text in texts])
+    assert np.allclose(alone, together, atol=1e-5)
+
+
+def test_the_model_knows_what_means_the_same(real: Embedder) -> None:
+    key, korean, other, fish = real.embed(
+        [
+            "How do I rotate the signing key?",
+            "서명 키를 어떻게 교체하나요?",
+            "replacing a cryptographic signature secret",
+            "On Fridays there is fish in the canteen.",
+        ]
+    )
+    assert min(key @ korean, key @ other) > max(key @ fish, korean @ fish)
 
 
 # Without the extra

@@ -161,9 +161,9 @@ def indexed_documents(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     made: list[str] = []
     make = Segment.of
 
-    def recorded(entries: Sequence[Entry]) -> Segment:
+    def recorded(entries: Sequence[Entry], **how: Any) -> Segment:
         made.extend(decoded(entry.record) for entry in entries)
-        return make(entries)
+        return make(entries, **how)
 
     monkeypatch.setattr(Segment, "of", staticmethod(recorded))
     return made

@@ -220,7 +220,7 @@ class Store(Generic[Document, Shown, Index]):
         handles = [np.empty(0, np.int64)]
         for chunk in entries_in_chunks(entries, CHUNK_DOCUMENTS):
             handles.append(handles_of(len(self._segments), len(chunk)))
-            self._segments = (*self._segments, Segment.of(chunk))
+            self._segments = (*self._segments, Segment.of(chunk, is_transient=True))
         return np.concatenate(handles)
 
     # --- snapshots ---

@@ -12,10 +12,7 @@ import numpy as np
 
 from lsp_server.core.index.numbers import Numbers
 
-_CHARACTER_BITS = 21
-_END = (1 << _CHARACTER_BITS) - 1
-_FIRST_CHARACTERS = 3
-"""So many code points fit into one 64-bit number."""
+_CODE_POINTS = 0x110000
 
 
 def sorted_suffixes(characters: Numbers, text_of: Numbers) -> Numbers:
@@ -29,14 +26,18 @@ def sorted_suffixes(characters: Numbers, text_of: Numbers) -> Numbers:
         For each of them the number of its text, ascending.
     """
     count = len(characters)
+    # Numbered by their rank among those that occur, more characters fit into one 64-bit number.
+    occurs = np.zeros(_CODE_POINTS, bool)
+    occurs[characters] = True
+    letters = (np.cumsum(occurs, dtype=np.uint64) - np.uint64(1))[characters]
+    bits = max(1, int(np.count_nonzero(occurs)).bit_length())
+    end = (1 << bits) - 1
+    known = 64 // bits
     keys = np.zeros(count, np.uint64)
-    for step in range(_FIRST_CHARACTERS):
-        keys = (keys << np.uint64(_CHARACTER_BITS)) | _behind(
-            characters.astype(np.uint64), text_of, step, _END
-        )
+    for step in range(known):
+        keys = (keys << np.uint64(bits)) | _behind(letters, text_of, step, end)
     order = np.argsort(keys)
-    ranks, tied = _ranked(keys, order)
-    known = _FIRST_CHARACTERS
+    ranks, tied = _ranked(keys, order, end)
     while len(tied):
         # Only what is still tied is sorted again; the rest has found its place.
         places = order[tied]
@@ -56,14 +57,14 @@ def sorted_suffixes(characters: Numbers, text_of: Numbers) -> Numbers:
     return order
 
 
-def _ranked(keys: Numbers, order: Numbers) -> tuple[Numbers, Numbers]:
+def _ranked(keys: Numbers, order: Numbers, end: int) -> tuple[Numbers, Numbers]:
     """The rank of each place, and which entries of the order are still tied with a neighbour."""
     in_order = keys[order]
     is_new = np.ones(len(order), bool)
     is_new[1:] = in_order[1:] != in_order[:-1]
     ranks = np.empty(len(order), np.int64)
     ranks[order] = np.maximum.accumulate(np.where(is_new, np.arange(len(order)), 0))
-    has_ended = (in_order & np.uint64(_END)) == np.uint64(_END)
+    has_ended = (in_order & np.uint64(end)) == np.uint64(end)
     return ranks, np.flatnonzero(_tied(is_new) & ~has_ended)
 
 

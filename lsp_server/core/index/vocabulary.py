@@ -47,12 +47,13 @@ class Vocabulary:
     """How many bytes into its token each suffix begins."""
 
     @staticmethod
-    def of(tokens: Sequence[str]) -> Vocabulary:
-        """Take tokens that are sorted and distinct."""
+    def of(tokens: Sequence[str], *, is_transient: bool = False) -> Vocabulary:
+        """Take tokens that are sorted and distinct; those that are transient are scanned, however many."""
         encoded = [encode(token) for token in tokens]
         blob = SEPARATOR + b"".join(token + SEPARATOR for token in encoded)
         starts = offsets_of([1, *(len(token) + 1 for token in encoded)])[1:]
-        suffixes = _suffixes_of(tokens) if len(blob) > SCANNED_BYTES else (starts[:0], starts[:0])
+        is_scanned = is_transient or len(blob) <= SCANNED_BYTES
+        suffixes = (starts[:0], starts[:0]) if is_scanned else _suffixes_of(tokens)
         return Vocabulary(np.frombuffer(blob, np.uint8), starts, *suffixes)
 
     @staticmethod

@@ -100,7 +100,13 @@ class SearchCore:
             sources.contracts, Indexing(contract_entries, read_contract, index_contracts), cache
         )
         self._knowledge = Store(
-            sources.knowledge, Indexing(knowledge_entries, read_knowledge_record, index_knowledge), cache
+            sources.knowledge,
+            Indexing(
+                knowledge_entries,
+                read_knowledge_record,
+                partial(index_knowledge, scopes=options.knowledge_scopes),
+            ),
+            cache,
         )
         self._stores: tuple[Store[Any, Any, Any], ...] = (
             self._memory,

@@ -16,7 +16,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from knowledge_items import LEXICAL, ask, error_of, ids, read, same, write_items
 
-from lsp_server.core import SearchCore
+from lsp_server.core import SearchCore, StoreOptions
 from lsp_server.core.knowledge.answer import KnowledgeReading
 from lsp_server.knowledge import knowledge_error_json, knowledge_json
 from lsp_server.sources.knowledge import revision_id_of
@@ -424,3 +424,22 @@ def test_of_items_with_one_id_the_first_is_read(tmp_path: Path) -> None:
         (tmp_path / ".knowledge/runbooks/a.md").unlink()
         core.refresh()
         assert read(core, "a", knowledge_revision_id=revision(second)).content == "second\n"
+
+
+def test_an_item_outside_the_scopes_takes_nobodys_id_and_is_not_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PRIOR_ART_CACHE", str(tmp_path / "cache"))
+    write(tmp_path / "w/.knowledge/base/a.md", "---\nid: same\nscope: secret\n---\nhidden gateway\n")
+    write(tmp_path / "w/.knowledge/base/b.md", "---\nid: same\nscope: open\n---\nseen gateway\n")
+    with SearchCore.open(tmp_path / "w", StoreOptions(knowledge_scopes=("open",))) as core:
+        reading = core.knowledge({"knowledge_item_id": "same"})
+        assert isinstance(reading, KnowledgeReading)
+        assert reading.content == "seen gateway\n"
+        status = core.status().sources[-1]
+        assert (status.name, status.status, status.document_count, status.problems) == (
+            "knowledge",
+            "complete",
+            1,
+            (),
+        )

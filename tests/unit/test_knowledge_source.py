@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from files_on_disk import link, write
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from lsp_server.core.knowledge.item import KnowledgeItem
@@ -308,6 +308,7 @@ def lines_of(text: str) -> list[str]:
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("-: \n\r\tabidstu한\u2028\ufeff[]{}#'\""), max_size=60) | st.text(max_size=80))
 def test_header_and_text_together_are_the_file(inside: str) -> None:
     whole = f"---\r\n{inside}\n---\rbody\r\n".encode("utf-8", "replace").decode()
@@ -316,6 +317,7 @@ def test_header_and_text_together_are_the_file(inside: str) -> None:
     assert lines_of(whole)[item.body_line - 1 :] == lines_of(item.text)
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=200) | st.binary(max_size=100).map(lambda raw: b"---\n" + raw + b"\n---\nbody"))
 def test_no_bytes_make_it_raise(raw: bytes) -> None:
     reading = parsed(raw)

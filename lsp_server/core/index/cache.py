@@ -29,7 +29,7 @@ from lsp_server.core.index.segment_file import DamagedFileError, read_segment, w
 CACHE_VARIABLE = "PRIOR_ART_CACHE"
 """Names another folder for the cache."""
 
-FORMAT = 1
+FORMAT = 2
 """Changes with the meaning of what is written."""
 
 MADE_BY = (FORMAT, __version__, stringzilla.__version__, unicodedata.unidata_version)

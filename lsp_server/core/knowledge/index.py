@@ -55,8 +55,10 @@ class KnowledgeIndex:
     """Positions of all items."""
     item_of: Numbers
     """By position: which of `items` a document is or belongs to."""
+    is_repeated: Numbers
+    """By item: whether another one of its base that may be seen has had its id before."""
     is_hidden: Numbers
-    """By item: whether another one of its base has had its id before."""
+    """By item: whether it is repeated, or outside the allowed scopes."""
     passages: Numbers
     """Positions of all passages."""
     passage_keys: Numbers
@@ -80,29 +82,41 @@ def read_knowledge_record(record: bytes) -> KnowledgeItem | KnowledgePassage:
     return from_record(KnowledgePassage, record)
 
 
-def index_knowledge(corpus: Corpus[KnowledgeItem | KnowledgePassage]) -> KnowledgeIndex:
-    """Find out which passages belong to which item, and which items have an id that is taken."""
+def index_knowledge(
+    corpus: Corpus[KnowledgeItem | KnowledgePassage], scopes: Sequence[str] = ()
+) -> KnowledgeIndex:
+    """Find out which passages belong to which item, and which items may not be seen.
+
+    An item outside the allowed scopes takes nobody's id and is named in no problem. No scopes allow all.
+    """
     is_item = corpus.column("kind") == ITEM
     items, passages = np.flatnonzero(is_item), np.flatnonzero(~is_item)
     item_of = np.cumsum(is_item) - 1
     keys = corpus.column("key")
     shared = corpus.sharing_a_key()
+    in_scope = np.full(len(items), not scopes)
+    for scope in ("", *scopes) if scopes else ():
+        in_scope[item_of[corpus.with_keyword(_SCOPE + scope)]] = True
     shared = shared[is_item[shared]]
+    shared = shared[in_scope[item_of[shared]]]
     _, firsts = np.unique(keys[shared], return_index=True)
-    is_hidden = np.zeros(len(items), bool)
-    is_hidden[item_of[np.delete(shared, firsts)]] = True
+    is_repeated = np.zeros(len(items), bool)
+    is_repeated[item_of[np.delete(shared, firsts)]] = True
+    is_hidden = is_repeated | ~in_scope
     collection = Collection.of(corpus, PASSAGE, K1, B)
     if is_hidden.any():
         collection = _part_of(collection, ~is_hidden[item_of])
-    return KnowledgeIndex(corpus, items, item_of, is_hidden, passages, keys[passages], collection)
+    return KnowledgeIndex(
+        corpus, items, item_of, is_repeated, is_hidden, passages, keys[passages], collection
+    )
 
 
 def repeated_ids(index: KnowledgeIndex) -> tuple[Problem, ...]:
     """A problem for each item that is hidden because its id is taken."""
-    hidden = index.corpus.documents(index.items[index.is_hidden])
+    repeated = index.corpus.documents(index.items[index.is_repeated])
     return tuple(
         Problem(item.path, f"the id {item.item_id!r} is another item's of the base {item.base_id!r}")
-        for item in hidden
+        for item in repeated
         if isinstance(item, KnowledgeItem)
     )
 

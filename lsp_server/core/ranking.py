@@ -42,7 +42,14 @@ class Collection:
     @staticmethod
     def of(corpus: Corpus[Any], kind: int, k1: float = 1.5, b: float = 0.75) -> Collection:
         """The documents of a kind, to be ranked with BM25's two constants; rank-bm25's own are the default."""
-        is_member, lengths = corpus.column("kind") == kind, corpus.column("length")
+        return Collection._of_members(corpus.column("kind") == kind, corpus.column("length"), k1, b)
+
+    def part(self, chosen: Numbers) -> Collection:
+        """The members that are chosen by position, with statistics of their own."""
+        return self._of_members(self.is_member & chosen, self.lengths, self.k1, self.b)
+
+    @staticmethod
+    def _of_members(is_member: Numbers, lengths: Numbers, k1: float, b: float) -> Collection:
         size = int(np.count_nonzero(is_member))
         average = int(lengths[is_member].sum(dtype=np.int64)) / size if size else 0.0
         # Step by step as rank-bm25 does it, so that both come to the same last bit.

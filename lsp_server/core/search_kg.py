@@ -221,7 +221,9 @@ def _by_relevance(index: ContractIndex, question: Question) -> dict[Relevance, s
     for term in question.terms:
         weak.update(corpus.holding(term).tolist())
     for wp_id in question.ids:
-        weak.update(at for at in corpus.holding(Term(wp_id)).tolist() if _mentions(corpus.text_of(at), wp_id))
+        weak.update(
+            at for at in corpus.holding(Term(wp_id)).tolist() if _mentions(corpus.first_field_of(at), wp_id)
+        )
     return {"exact": exact, "partial": partial - exact, "weak": weak - partial - exact}
 
 

@@ -17,7 +17,6 @@ from lsp_server.core.knowledge.fusion import RRF_K, convex_combination, reciproc
 from lsp_server.core.knowledge.index import (
     ITEM,
     KnowledgeIndex,
-    collection_in,
     item_at,
     items_in,
     line_in_file,
@@ -54,7 +53,6 @@ Similarities = Callable[[Numbers], Numbers]
 def search_knowledge(
     snapshot: Snapshot[KnowledgeIndex],
     query: KnowledgeQuery,
-    scopes: Sequence[str] = (),
     similarities: Similarities | None = None,
     degraded: str | None = None,
 ) -> KnowledgeAnswer:
@@ -62,8 +60,6 @@ def search_knowledge(
 
     Parameters
     ----------
-    scopes
-        Items of other scopes do not exist; empty = every scope. Items without a scope are in all.
     similarities
         `None` = lexically only.
     degraded
@@ -71,8 +67,8 @@ def search_knowledge(
     """
     index = snapshot.index
     mode: Mode = "lexical" if similarities is None else query.mode
-    legs = _Legs.of(index, query.query, scopes, similarities)
-    seen = items_in(index, query.base_id, scopes)
+    legs = _Legs.of(index, query.query, similarities)
+    seen = items_in(index, query.base_id)
     lexical, semantic = (
         np.where(seen, _best_of_items(index, leg), 0.0) for leg in (legs.lexical, legs.semantic)
     )
@@ -123,7 +119,6 @@ def items_about(
     snapshot: Snapshot[KnowledgeIndex],
     phrase: str,
     limit: int | None,
-    scopes: Sequence[str] = (),
     similarities: Similarities | None = None,
 ) -> SourceAnswer[KnowledgeMatch]:
     """Items that contain a phrase as it stands, best first, for somebody who reads.
@@ -134,10 +129,10 @@ def items_about(
     index, term = snapshot.index, as_term(phrase)
     found = index.corpus.holding(term)
     found = found[index.corpus.column("kind")[found] == ITEM]
-    found = found[items_in(index, None, scopes)[index.item_of[found]]]
+    found = found[items_in(index, None)[index.item_of[found]]]
     matches: list[KnowledgeMatch] = []
     if len(found):
-        legs = _Legs.of(index, phrase, scopes, similarities)
+        legs = _Legs.of(index, phrase, similarities)
         best = _best_of_items(index, convex_combination(legs.lexical, legs.semantic, 0.5))
         order = np.argsort(-np.round(best[index.item_of[found]], DECIMALS), kind="stable")
         matches = [_match(index, position, term) for position in found[order][:limit].tolist()]
@@ -158,10 +153,8 @@ class _Legs:
         self.semantic: Numbers = np.maximum(cosines, 0.0)
 
     @staticmethod
-    def of(
-        index: KnowledgeIndex, text: str, scopes: Sequence[str], similarities: Similarities | None
-    ) -> _Legs:
-        passages = collection_in(index, scopes)
+    def of(index: KnowledgeIndex, text: str, similarities: Similarities | None) -> _Legs:
+        passages = index.collection
         frequencies = {}
         for token in dict.fromkeys(tokens_of(text)):
             positions, counts = index.corpus.token_frequencies(token)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -21,6 +21,7 @@ PRUNED_FOLDERS = frozenset(
 )
 VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 MARKDOWN_SUFFIXES = (".md", ".markdown")
+MAX_FILES = 50_000
 MAX_FOLDERS = 50_000
 """What a glob such as `~/**/notes` may cost at most."""
 
@@ -58,6 +59,24 @@ class Place:
 
     def __str__(self) -> str:
         return f"{self.folder}{self.glob or ''}"
+
+
+def sort_out(
+    found_in: Iterable[tuple[str, Iterable[Path | Problem]]],
+) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
+    """The files and the problems of some named places; after `MAX_FILES` a place only says that it has more."""
+    files: list[Path] = []
+    problems: list[Problem] = []
+    for name, found in found_in:
+        for each in found:
+            if isinstance(each, Problem):
+                problems.append(each)
+            elif len(files) < MAX_FILES:
+                files.append(each)
+            else:
+                problems.append(Problem(name, f"only the first {MAX_FILES} files are searched"))
+                break
+    return tuple(files), tuple(problems)
 
 
 def find_files(place: Place, found_before: set[str]) -> Iterator[Path | Problem]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import hashlib
 import os
 import re
@@ -12,21 +11,20 @@ from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from lsp_server.core.knowledge.item import KnowledgeItem, KnowledgeStatus
+from lsp_server.core.knowledge.item import LINE_END, KnowledgeItem, KnowledgeStatus
 from lsp_server.core.model import Listing, Problem, Reading
-from lsp_server.sources.folder_walk import MARKDOWN_SUFFIXES, Place, find_files
+from lsp_server.sources.folder_walk import MARKDOWN_SUFFIXES, Place, find_files, sort_out
 from lsp_server.sources.frontmatter_fence import (
     MAX_HEADER_CHARACTERS,
     list_value,
     split_metadata,
     text_value,
 )
-from lsp_server.sources.text_file import is_absent, is_by_product, read_bytes, reason_of
+from lsp_server.sources.text_file import decode, is_absent, is_by_product, read_bytes, reason_of
 from lsp_server.sources.wiki import first_heading
 
 USUAL_FOLDER = ".knowledge"
 SETTING = "knowledge.folders"
-MAX_FILES = 50_000
 
 STATUSES: Mapping[str, KnowledgeStatus] = {
     "draft": "draft",
@@ -40,15 +38,6 @@ STATUSES: Mapping[str, KnowledgeStatus] = {
     "superseded": "archived",
 }
 
-_BYTE_ORDER_MARKS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    # The mark of UTF-32 begins with that of UTF-16, so it is looked for first.
-    (codecs.BOM_UTF32_LE, "utf-32-le"),
-    (codecs.BOM_UTF32_BE, "utf-32-be"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-_LINE_END = re.compile(r"\r\n|\r|\n")
 _SUPERSEDED = re.compile(r"superseded by\b.*", re.DOTALL)
 _STATUS_KEY = re.compile(r"""[ \t]*["']?status["']?[ \t]*:""", re.IGNORECASE)
 
@@ -65,19 +54,12 @@ def list_items(root: Path, configured: tuple[str, ...]) -> Listing:
     usual = [] if is_absent(root / USUAL_FOLDER) else [root / USUAL_FOLDER]
     wanted = [Place.configured(root, entry) for entry in configured if entry.strip()]
     places = [*(place for folder in usual for place in _usual_places(root, folder)), *wanted]
-    files: list[Path] = []
-    problems: list[Problem] = []
     found_before: set[str] = set()
-    for place in places:
-        for found in [place] if isinstance(place, Problem) else _files_of(place, found_before):
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif len(files) < MAX_FILES:
-                files.append(found)
-            else:
-                problems.append(Problem(str(place), f"only the first {MAX_FILES} files are searched"))
-                break
-    return Listing(tuple(files), tuple(map(str, (*usual, *wanted))), tuple(problems))
+    files, problems = sort_out(
+        (str(place), [place] if isinstance(place, Problem) else _files_of(place, found_before))
+        for place in places
+    )
+    return Listing(files, tuple(map(str, (*usual, *wanted))), problems)
 
 
 def _usual_places(root: Path, usual: Path) -> Iterator[Place | Problem]:
@@ -170,7 +152,7 @@ def parse_item(raw: bytes, path: Path, base_id: str, path_id: str) -> Reading[Kn
     path_id
         The item's id where the frontmatter gives none.
     """
-    text, replaced = _decode(raw)
+    text, replaced = decode(raw)
     plain = text.replace("\r\n", "\n").replace("\r", "\n")
     header, body = split_metadata(plain)
     metadata = {key.lower(): value for key, value in header.items() if isinstance(key, str)}
@@ -210,22 +192,8 @@ def _base_around(path: Path, root: Path, configured: tuple[str, ...]) -> Path:
     return max(around, key=lambda folder: len(folder.parts), default=path.parent)
 
 
-def _decode(raw: bytes) -> tuple[str, str | None]:
-    """The text without byte order mark, each line end as it is, and what had to be replaced."""
-    encoding = "utf-8"
-    for mark, name in _BYTE_ORDER_MARKS:
-        if raw.startswith(mark):
-            raw, encoding = raw[len(mark) :], name
-            break
-    try:
-        return raw.decode(encoding), None
-    except UnicodeDecodeError as error:
-        reason = f"not valid {encoding.upper()} at byte {error.start}; what could not be read was replaced"
-        return raw.decode(encoding, errors="replace"), reason
-
-
 def _start_of_line(text: str, lines_before: int) -> int:
-    ends = islice(_LINE_END.finditer(text), lines_before)
+    ends = islice(LINE_END.finditer(text), lines_before)
     return max((end.end() for end in ends), default=0)
 
 

@@ -33,16 +33,22 @@ def read_text(path: Path, max_bytes: int | None = None) -> tuple[str | None, Pro
     data, problem = read_bytes(path, max_bytes)
     if data is None:
         return None, problem
+    text, replaced = decode(data)
+    return _unify_line_ends(text), Problem(str(path), replaced) if replaced else None
+
+
+def decode(data: bytes) -> tuple[str, str | None]:
+    """A file's text without byte order mark, each line end as it is, and what had to be replaced, if anything."""
     encoding = "utf-8"
     for mark, name in _BYTE_ORDER_MARKS:
         if data.startswith(mark):
             data, encoding = data[len(mark) :], name
             break
     try:
-        return _unify_line_ends(data.decode(encoding)), None
+        return data.decode(encoding), None
     except UnicodeDecodeError as error:
         reason = f"not valid {encoding.upper()} at byte {error.start}; what could not be read was replaced"
-        return _unify_line_ends(data.decode(encoding, errors="replace")), Problem(str(path), reason)
+        return data.decode(encoding, errors="replace"), reason
 
 
 def _unify_line_ends(text: str) -> str:

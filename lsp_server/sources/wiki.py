@@ -6,13 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from lsp_server.core.model import Listing, Problem, Reading, WikiDocument
-from lsp_server.sources.folder_walk import Place, find_files
+from lsp_server.core.model import Listing, Reading, WikiDocument
+from lsp_server.sources.folder_walk import Place, find_files, sort_out
 from lsp_server.sources.frontmatter_fence import list_value, split_metadata, text_value
 from lsp_server.sources.text_file import is_absent, read_text
 
 USUAL_FOLDERS = ("docs/wiki", "docs/library", ".masc/wiki")
-MAX_FILES = 50_000
 
 # Three back quotes open no fence where their line has more of them later: that is a code span.
 _FENCE = re.compile(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
@@ -37,19 +36,9 @@ def list_pages(root: Path, base: Path, configured: tuple[str, ...]) -> Listing:
     ]
     places = [place for place in places if not is_absent(place.folder)]
     places += [Place.configured(root, entry) for entry in configured if entry.strip()]
-    files: list[Path] = []
-    problems: list[Problem] = []
     found_before: set[str] = set()
-    for place in places:
-        for found in find_files(place, found_before):
-            if isinstance(found, Problem):
-                problems.append(found)
-            elif len(files) < MAX_FILES:
-                files.append(found)
-            else:
-                problems.append(Problem(str(place.folder), f"only the first {MAX_FILES} files are searched"))
-                break
-    return Listing(tuple(files), tuple(str(place) for place in places), tuple(problems))
+    files, problems = sort_out((str(place.folder), find_files(place, found_before)) for place in places)
+    return Listing(files, tuple(str(place) for place in places), problems)
 
 
 def read_page(path: Path, max_bytes: int) -> Reading[WikiDocument]:

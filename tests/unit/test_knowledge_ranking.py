@@ -78,21 +78,19 @@ def search(
     asked = KnowledgeQuery(query, mode=mode, **{"max_results": 50, **parameters})  # type: ignore[arg-type]
     entries = [entry for each in items for entry in knowledge_entries([each])]
     with laid_out(entries, layout or Layout(), read_knowledge_record) as corpus:
-        index = index_knowledge(corpus)
+        index = index_knowledge(corpus, scopes)
         similarities = similarities_of(index, query, embedder) if embedder is not None else None
-        return search_knowledge(snapshot_of(index), asked, scopes, similarities)
+        return search_knowledge(snapshot_of(index), asked, similarities)
 
 
 def visible(items: Sequence[KnowledgeItem], scopes: Sequence[str] = ()) -> list[KnowledgeItem]:
-    """The items that may be seen: published, the first with their id, and in an allowed scope."""
+    """The items that may be seen: published, in an allowed scope, and the first of these with their id."""
     published = [item for item in items if item.status == "published"]
-    taken: set[tuple[str, str]] = set()
-    firsts = []
-    for each in published:
-        if (each.base_id, each.item_id) not in taken:
-            firsts.append(each)
-        taken.add((each.base_id, each.item_id))
-    return [item for item in firsts if not scopes or item.scope is None or item.scope in scopes]
+    allowed = [item for item in published if not scopes or item.scope is None or item.scope in scopes]
+    firsts: dict[tuple[str, str], KnowledgeItem] = {}
+    for each in allowed:
+        firsts.setdefault((each.base_id, each.item_id), each)
+    return list(firsts.values())
 
 
 # BM25

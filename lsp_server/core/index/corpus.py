@@ -125,10 +125,10 @@ class Corpus(Generic[Document]):
         """The keywords that begin with a prefix, without it; some may belong to dead documents only."""
         return {keyword for segment in self.segments for keyword in segment.keywords(prefix)}
 
-    def text_of(self, position: int) -> str:
-        """The folded text of a document of one field."""
+    def first_field_of(self, position: int) -> str:
+        """The folded text of a document's first field."""
         segment, number = self._place(position)
-        return segment.text.document(number)[: -len(SEPARATOR)].decode("utf-8", "surrogatepass")
+        return segment.text.document(number).partition(SEPARATOR)[0].decode("utf-8", "surrogatepass")
 
     def line_of(self, position: int, term: Term) -> int:
         """The 1-based line of a document, of one field, where an unbounded term first stands in it."""

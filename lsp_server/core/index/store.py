@@ -226,18 +226,15 @@ class Store(Generic[Document, Shown, Index]):
     # --- snapshots ---
 
     def _fingerprints(self) -> dict[str, Fingerprint | None]:
-        return {
-            str(path): file.fingerprint if file.is_settled else None for path, file in self._files.items()
-        }
+        return {path: file.fingerprint if file.is_settled else None for path, file in self._files.items()}
 
     def _take_snapshot(self) -> Snapshot[Index]:
         files = list(self._files.values())
         read_bytes = sum(size_of(file.fingerprint) for file in files)
-        unread_bytes = self._unread_bytes
         is_complete = len(files) == len(self._listing.files)
         problems = self._listing.problems + tuple(problem for file in files for problem in file.problems)
         if not is_complete:
-            percentage = Progress(read_bytes, read_bytes + unread_bytes, is_complete=False).percentage
+            percentage = Progress(read_bytes, read_bytes + self._unread_bytes, is_complete=False).percentage
             problems = (indexing_problem(percentage), *problems)
         handles = np.concatenate([np.empty(0, np.int64), *(file.handles for file in files)])
         return Snapshot(
@@ -251,7 +248,7 @@ class Store(Generic[Document, Shown, Index]):
             fingerprints=self._fingerprints(),
             locations=self._listing.locations,
             read_bytes=read_bytes,
-            unread_bytes=unread_bytes,
+            unread_bytes=self._unread_bytes,
             is_complete=is_complete,
         )
 

@@ -82,7 +82,7 @@ class KnowledgeBase:
         if not self._options.knowledge_enabled:
             return SourceAnswer("absent")
         similarities, _ = self._similarities(snapshot.index, phrase, may_wait=False)
-        return items_about(snapshot, phrase, limit, self._options.knowledge_scopes, similarities)
+        return items_about(snapshot, phrase, limit, similarities)
 
     def _search(self, snapshot: Snapshot[KnowledgeIndex], query: KnowledgeQuery) -> KnowledgeAnswer:
         similarities: Similarities | None = None
@@ -91,10 +91,10 @@ class KnowledgeBase:
             similarities, degraded = self._similarities(snapshot.index, query.query, may_wait=True)
         if query.mode == "semantic" and degraded is not None:
             raise SemanticUnavailableError(degraded)
-        return search_knowledge(snapshot, query, self._options.knowledge_scopes, similarities, degraded)
+        return search_knowledge(snapshot, query, similarities, degraded)
 
     def _read(self, index: KnowledgeIndex, request: AddressedRead) -> KnowledgeReading:
-        head = find_item(index, request.item_id, request.base_id, self._options.knowledge_scopes)
+        head = find_item(index, request.item_id, request.base_id)
         if head is None:
             raise ResourceUnavailableError
         # The current revision is the file on disk, whatever the index has seen of it.

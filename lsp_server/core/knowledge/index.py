@@ -5,18 +5,17 @@ Only published items are here, so nothing else can be found, counted or told apa
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
-from lsp_server.core.index.corpus import Corpus, taken_apart
+from lsp_server.core.index.corpus import Corpus
 from lsp_server.core.index.entry import Entry, key_of
-from lsp_server.core.index.folded_text import SEPARATOR
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.records import from_record, to_record
-from lsp_server.core.knowledge.item import KnowledgeItem
+from lsp_server.core.knowledge.item import LINE_END, KnowledgeItem
 from lsp_server.core.knowledge.passages import passages_of
 from lsp_server.core.knowledge.tokens import tokens_of
 from lsp_server.core.matching import Term, find
@@ -30,8 +29,6 @@ K1, B = 1.2, 0.75
 
 EMBEDDED_TITLE_CHARACTERS = 200
 """Of a title so much is part of every passage; a heading may be as long as its file."""
-
-LINE_END = re.compile(r"\r\n|\r|\n")
 
 _ID, _BASE, _SCOPE = "id ", "base ", "scope "
 """What the keywords of an item begin with."""
@@ -94,9 +91,9 @@ def index_knowledge(
     item_of = np.cumsum(is_item) - 1
     keys = corpus.column("key")
     shared = corpus.sharing_a_key()
-    in_scope = np.full(len(items), not scopes)
-    for scope in ("", *scopes) if scopes else ():
-        in_scope[item_of[corpus.with_keyword(_SCOPE + scope)]] = True
+    in_scope = np.ones(len(items), bool)
+    if scopes:
+        in_scope = _having(corpus, item_of, len(items), [_SCOPE + scope for scope in ("", *scopes)])
     shared = shared[is_item[shared]]
     shared = shared[in_scope[item_of[shared]]]
     _, firsts = np.unique(keys[shared], return_index=True)
@@ -105,7 +102,8 @@ def index_knowledge(
     is_hidden = is_repeated | ~in_scope
     collection = Collection.of(corpus, PASSAGE, K1, B)
     if is_hidden.any():
-        collection = _part_of(collection, ~is_hidden[item_of])
+        # No score tells of what may not be seen.
+        collection = collection.part(~is_hidden[item_of])
     return KnowledgeIndex(
         corpus, items, item_of, is_repeated, is_hidden, passages, keys[passages], collection
     )
@@ -121,12 +119,10 @@ def repeated_ids(index: KnowledgeIndex) -> tuple[Problem, ...]:
     )
 
 
-def find_item(
-    index: KnowledgeIndex, item_id: str, base_id: str | None, scopes: Sequence[str]
-) -> KnowledgeItem | None:
+def find_item(index: KnowledgeIndex, item_id: str, base_id: str | None) -> KnowledgeItem | None:
     """The item with an id, without its text; of several bases' the first in stored order."""
     found = index.corpus.with_keyword(_ID + item_id)
-    may_be_seen = items_in(index, base_id, scopes)
+    may_be_seen = items_in(index, base_id)
     for position in found.tolist():
         item = index.corpus.document(position)
         if isinstance(item, KnowledgeItem) and may_be_seen[index.item_of[position]]:
@@ -134,21 +130,12 @@ def find_item(
     return None
 
 
-def items_in(index: KnowledgeIndex, base_id: str | None, scopes: Sequence[str]) -> Numbers:
-    """By item: whether it may be seen, in a base or in all, and in the allowed scopes or in all."""
+def items_in(index: KnowledgeIndex, base_id: str | None) -> Numbers:
+    """By item: whether it may be seen, in a base or in all."""
     seen = ~index.is_hidden
-    if base_id is not None:
-        seen &= _having(index, [_BASE + base_id])
-    if scopes:
-        seen &= _having(index, [_SCOPE, *(_SCOPE + scope for scope in scopes)])
-    return seen
-
-
-def collection_in(index: KnowledgeIndex, scopes: Sequence[str]) -> Collection:
-    """What ranking has to know of the passages in the allowed scopes; no score tells of any other."""
-    if not scopes:
-        return index.collection
-    return _part_of(index.collection, items_in(index, None, scopes)[index.item_of])
+    if base_id is None:
+        return seen
+    return seen & _having(index.corpus, index.item_of, len(seen), [_BASE + base_id])
 
 
 def item_at(index: KnowledgeIndex, position: int) -> KnowledgeItem:
@@ -170,9 +157,7 @@ def line_in_file(index: KnowledgeIndex, position: int, term: Term) -> int:
 
     1 if it stands in the title alone, which the header or the name of the file says.
     """
-    places, numbers = taken_apart(index.corpus.handles[position : position + 1])
-    fields = index.corpus.segments[int(places[0])].text.document(int(numbers[0]))
-    text = fields.partition(SEPARATOR)[0].decode("utf-8", "surrogatepass")
+    text = index.corpus.first_field_of(position)
     at = find(text, term)
     return item_at(index, position).body_line + text.count("\n", 0, at) if at >= 0 else 1
 
@@ -182,24 +167,11 @@ def text_to_embed(item: KnowledgeItem, passage: KnowledgePassage) -> str:
     return f"{item.title[:EMBEDDED_TITLE_CHARACTERS]}\n{passage.text}"
 
 
-def _part_of(collection: Collection, chosen: Numbers) -> Collection:
-    """The statistics of some of the passages alone."""
-    is_member, lengths = collection.is_member & chosen, collection.lengths
-    size = int(np.count_nonzero(is_member))
-    average = int(lengths[is_member].sum(dtype=np.int64)) / size if size else 0.0
-    return replace(
-        collection,
-        is_member=is_member,
-        size=size,
-        average_length=average,
-        length_norm=K1 * (1 - B + B * lengths / (average or 1.0)),
-    )
-
-
-def _having(index: KnowledgeIndex, keywords: Sequence[str]) -> Numbers:
-    having = np.zeros(len(index.items), bool)
+def _having(corpus: Corpus[Any], item_of: Numbers, count: int, keywords: Sequence[str]) -> Numbers:
+    """By item: whether it has one of some keywords."""
+    having: Numbers = np.zeros(count, bool)
     for keyword in keywords:
-        having[index.item_of[index.corpus.with_keyword(keyword)]] = True
+        having[item_of[corpus.with_keyword(keyword)]] = True
     return having
 
 

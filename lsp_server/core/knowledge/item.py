@@ -24,8 +24,11 @@ the file. Frontmatter may say `id`, `title`, `status`, `owner`, `team`, `scope`,
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+LINE_END = re.compile(r"\r\n|\r|\n")
 
 KnowledgeStatus: TypeAlias = Literal["draft", "published", "archived"]
 

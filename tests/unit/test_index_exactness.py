@@ -149,7 +149,7 @@ def test_a_document_is_given_back_as_it_was(texts: list[str], layout: Layout) ->
     with laid_out(entries, layout) as corpus:
         assert len(corpus) == len(texts)
         assert corpus.documents(np.arange(len(texts))) == texts
-        assert [corpus.text_of(position) for position in range(len(texts))] == list(map(fold, texts))
+        assert [corpus.first_field_of(position) for position in range(len(texts))] == list(map(fold, texts))
         assert numbers(corpus.column("kind")) == [number % 3 for number in range(len(texts))]
         assert corpus.column("expires_at").tolist() == [number / 2 for number in range(len(texts))]
         assert corpus.column("identity").tolist() == [entry.identity for entry in entries]

@@ -1,3 +1,3 @@
 """prior-art-lsp: what the team already knows about the thing under the cursor."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
+
+from lsp_server.action_kinds import CLIENT_COMMANDS
 
 if TYPE_CHECKING:
     from lsp_server.render import Markup
@@ -66,3 +69,21 @@ def registers_file_watchers(client: types.ClientCapabilities) -> bool:
     """Whether the client watches files that it is told of."""
     watch = client.workspace.did_change_watched_files if client.workspace else None
     return bool(watch and watch.dynamic_registration)
+
+
+def client_commands(client: types.ClientCapabilities) -> frozenset[str]:
+    """Which of our commands run in the client: `experimental.priorArt.commands`."""
+    named = _experimental(client).get("commands")
+    return frozenset(CLIENT_COMMANDS) & frozenset(
+        name for name in (named if isinstance(named, list) else ()) if isinstance(name, str)
+    )
+
+
+def follows_command_links(client: types.ClientCapabilities) -> bool:
+    """Whether `command:` links to these commands work in its hovers: `experimental.priorArt.commandLinks`."""
+    return _experimental(client).get("commandLinks") is True
+
+
+def _experimental(client: types.ClientCapabilities) -> Mapping[str, object]:
+    ours = client.experimental.get("priorArt") if isinstance(client.experimental, Mapping) else None
+    return ours if isinstance(ours, Mapping) else {}

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from lsp_server.action_kinds import CITE_KIND, INSERT_KIND, OPEN_KIND
+from lsp_server.action_kinds import CITE_KIND, COPY_KIND, INSERT_KIND, OPEN_KIND
 from lsp_server.citation import cite, comment_of
 from lsp_server.core.model import ContractMatch
 from lsp_server.lookup import AnyMatch, Lookup
@@ -43,6 +43,10 @@ def choices_for(lookup: Lookup, document: Snapshot, line: int) -> Iterator[Choic
         for match, title in contracts[:INSERTED_CONTRACTS]:
             if insert_unit_work(match, document.text, line) is not None:
                 yield Choice(INSERT_KIND, f"Prior art: insert {title}", match)
+    for match, title in shown:
+        if isinstance(match, ContractMatch):
+            yield Choice(COPY_KIND, f"Prior art: copy {title}", match)
+            break
 
 
 def insertion_for(kind: str, match: AnyMatch, root: Path, document: Snapshot, line: int) -> Insertion | None:

@@ -38,12 +38,18 @@ def wants(settings: Settings, target: Target) -> bool:
 
 
 def hover_from(
-    cores: Sequence[SearchCore], settings: Settings, target: Target, markup: Markup
+    cores: Sequence[SearchCore],
+    settings: Settings,
+    target: Target,
+    markup: Markup,
+    *,
+    linked_from: str | None = None,
 ) -> HoverAnswer:
     """The hover for a target from the given stores.
 
     Nothing found is said by silence. But where somebody rests on a code, a file or an id and the search
     could not look everywhere, silence would say too much: then the hover names what could not be read.
+    `linked_from` is as for `render_hover`.
     """
     if not cores:
         return HoverAnswer(None)
@@ -58,7 +64,8 @@ def hover_from(
         return HoverAnswer(text, found=False, status=lookup.status)
     if not _stands_out(cores, settings, target, lookup):
         return HoverAnswer(None, found=False, status=lookup.status)
-    return HoverAnswer(render_hover(lookup, lookup.query, markup), found=True, status=lookup.status)
+    text = render_hover(lookup, lookup.query, markup, linked_from=linked_from)
+    return HoverAnswer(text, found=True, status=lookup.status)
 
 
 def _stands_out(cores: Sequence[SearchCore], settings: Settings, target: Target, lookup: Lookup) -> bool:

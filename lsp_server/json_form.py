@@ -45,7 +45,7 @@ def knowledge_graph_json(answer: KnowledgeGraphAnswer) -> Json:
         "result_count": len(answer.results),
         "sources_searched": list(answer.sources_searched),
         "status": answer.status,
-        "problems": _problems(answer.problems),
+        "problems": problems_json(answer.problems),
     }
 
 
@@ -63,7 +63,7 @@ def status_json(statuses: Sequence[CoreStatus]) -> Json:
                         "documents": source.document_count,
                         "files": source.file_count,
                         "locations": list(source.locations),
-                        "problems": _problems(source.problems),
+                        "problems": problems_json(source.problems),
                     }
                     for source in status.sources
                 },
@@ -79,7 +79,7 @@ def _source(answer: SourceAnswer[Any]) -> Json:
         "status": answer.status,
         "match_count": len(answer.matches),
         "matches": [asdict(match) for match in answer.matches],
-        "problems": _problems(answer.problems),
+        "problems": problems_json(answer.problems),
     }
 
 
@@ -90,5 +90,6 @@ def _contract(match: ContractMatch) -> Json:
     return form
 
 
-def _problems(problems: Sequence[Problem]) -> list[Json]:
+def problems_json(problems: Sequence[Problem]) -> list[Json]:
+    """What could not be read or verified."""
     return [{"path": problem.path, "reason": problem.reason} for problem in problems]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS
+from lsp_server.core.composition import ALL_SOURCES, EDITOR_LIMITS, Limits
 from lsp_server.core.matching import fold
 from lsp_server.core.merge import distinct, merge_knowledge, merge_knowledge_graph, merge_prior_art
 from lsp_server.core.model import (
@@ -88,18 +88,21 @@ class Lookup:
     @property
     def total_count(self) -> int:
         """How many documents match in all, shown or not."""
-        counts = (answer.total_count for answer in self.prior_art.by_source.values())
-        return sum(counts) + self.knowledge_graph.total_count + self.knowledge.total_count
+        return sum(answer.total_count for answer in self.by_source.values())
+
+    @property
+    def by_source(self) -> dict[SourceName, SourceAnswer[Any]]:
+        """Each source's answer by its name, those that were not asked as absent."""
+        graph = self.knowledge_graph
+        contracts = SourceAnswer(graph.status, graph.results, graph.total_count, graph.problems)
+        return {**self.prior_art.by_source, "contracts": contracts, "knowledge": self.knowledge}
 
     @property
     def problems_by_source(self) -> tuple[tuple[str, tuple[Problem, ...]], ...]:
         """The sources that could not be searched completely, with what was wrong."""
-        reports = {source: answer.problems for source, answer in self.prior_art.by_source.items()}
-        reports["contracts"] = self.knowledge_graph.problems
-        reports["knowledge"] = self.knowledge.problems
         hiding = (
-            (source, tuple(problem for problem in problems if problem.hides_matches))
-            for source, problems in reports.items()
+            (source, tuple(problem for problem in answer.problems if problem.hides_matches))
+            for source, answer in self.by_source.items()
         )
         return tuple((source, problems) for source, problems in hiding if problems)
 
@@ -110,6 +113,7 @@ def look_up(
     sources: Iterable[SourceName] = ALL_SOURCES,
     *,
     by_word: bool = False,
+    limits: Limits = EDITOR_LIMITS,
 ) -> Lookup:
     """Ask every root, of which there is at least one, for a phrase that stands in somebody's text.
 
@@ -128,19 +132,19 @@ def look_up(
     """
     asked = tuple(sources)
     prior_art = merge_prior_art(
-        [core.prior_art(query, asked, limits=EDITOR_LIMITS, by_word=by_word) for core in cores], EDITOR_LIMITS
+        [core.prior_art(query, asked, limits=limits, by_word=by_word) for core in cores], limits
     )
     named = [match for core in cores for match in core.named(query)]
     contracts, knowledge = NO_CONTRACTS, NO_KNOWLEDGE
     if "contracts" in asked:
-        limit = EDITOR_LIMITS.contracts
         contracts = merge_knowledge_graph(
-            [core.search_kg(query, limit=limit, by_word=False) for core in cores], limit
+            [core.search_kg(query, limit=limits.contracts, by_word=False) for core in cores], limits.contracts
         )
     if "knowledge" in asked:
-        limit = EDITOR_LIMITS.knowledge
-        knowledge = merge_knowledge([core.knowledge_about(query, limit) for core in cores], limit)
-    return Lookup(query, _with_named(prior_art, named, asked), contracts, knowledge)
+        knowledge = merge_knowledge(
+            [core.knowledge_about(query, limits.knowledge) for core in cores], limits.knowledge
+        )
+    return Lookup(query, _with_named(prior_art, named, asked, limits), contracts, knowledge)
 
 
 def look_up_path(
@@ -149,6 +153,7 @@ def look_up_path(
     sources: Iterable[SourceName] = ALL_SOURCES,
     *,
     few: int,
+    limits: Limits = EDITOR_LIMITS,
 ) -> Lookup:
     """Ask for a file by its name, of which what holds its whole path leads.
 
@@ -161,40 +166,48 @@ def look_up_path(
         The path is blank or too long.
     """
     asked = tuple(sources)
-    by_path = look_up(cores, path, asked)
+    by_path = look_up(cores, path, asked, limits=limits)
     name = PurePosixPath(path.replace("\\", "/")).name
     if name in ("", path):
         return by_path
-    by_name = look_up(cores, name, asked)
+    by_name = look_up(cores, name, asked, limits=limits)
     if by_name.total_count > few and fold(name).split(".")[0] in _NAMES_IN_MANY_FOLDERS:
         return by_path
-    return _led_by_path(by_path, by_name)
+    return _led_by_path(by_path, by_name, limits)
 
 
-def _led_by_path(by_path: Lookup, by_name: Lookup) -> Lookup:
+def _led_by_path(by_path: Lookup, by_name: Lookup, limits: Limits) -> Lookup:
     art, graph = by_name.prior_art, by_name.knowledge_graph
     contracts = distinct((*by_path.contracts, *graph.results), identity)
     return Lookup(
         query=by_name.query,
         prior_art=replace(
             art,
-            memory=_led_by(by_path.prior_art.memory.matches, art.memory),
-            wiki=_led_by(by_path.prior_art.wiki.matches, art.wiki),
-            board=_led_by(by_path.prior_art.board.matches, art.board),
+            memory=_led_by(by_path.prior_art.memory.matches, art.memory, limits.memory),
+            wiki=_led_by(by_path.prior_art.wiki.matches, art.wiki, limits.wiki),
+            board=_led_by(by_path.prior_art.board.matches, art.board, limits.board),
         ),
-        knowledge_graph=replace(graph, results=contracts, total_count=max(graph.total_count, len(contracts))),
-        knowledge=_led_by(by_path.knowledge.matches, by_name.knowledge),
+        knowledge_graph=replace(
+            graph,
+            results=contracts[: limits.contracts],
+            total_count=max(graph.total_count, len(contracts)),
+        ),
+        knowledge=_led_by(by_path.knowledge.matches, by_name.knowledge, limits.knowledge),
     )
 
 
-def _led_by(first: Sequence[Match], answer: SourceAnswer[Match]) -> SourceAnswer[Match]:
+def _led_by(first: Sequence[Match], answer: SourceAnswer[Match], limit: int | None) -> SourceAnswer[Match]:
     """An answer with some matches in front. Whether those were counted in it is not known where it was cut."""
     matches = distinct((*first, *answer.matches), identity)
-    return replace(answer, matches=matches, total_count=max(answer.total_count, len(matches)))
+    return replace(answer, matches=matches[:limit], total_count=max(answer.total_count, len(matches)))
 
 
 def look_up_or_words(
-    cores: Sequence[SearchCore], query: str, sources: Iterable[SourceName] = ALL_SOURCES
+    cores: Sequence[SearchCore],
+    query: str,
+    sources: Iterable[SourceName] = ALL_SOURCES,
+    *,
+    limits: Limits = EDITOR_LIMITS,
 ) -> Lookup:
     """Ask for a phrase, and where nothing holds it for its words; for somebody who asked.
 
@@ -204,18 +217,20 @@ def look_up_or_words(
         The phrase is blank or too long.
     """
     asked = tuple(sources)
-    found = look_up(cores, query, asked)
-    return found if found.matches else look_up(cores, query, asked, by_word=True)
+    found = look_up(cores, query, asked, limits=limits)
+    return found if found.matches else look_up(cores, query, asked, by_word=True, limits=limits)
 
 
-def _with_named(prior_art: PriorArt, named: Iterable[Fact | Post], asked: Sequence[SourceName]) -> PriorArt:
+def _with_named(
+    prior_art: PriorArt, named: Iterable[Fact | Post], asked: Sequence[SourceName], limits: Limits
+) -> PriorArt:
     """The answer with the fact or post that the phrase is the id of before those that mention it."""
     # The first root's own comes to stand first.
     for match in reversed(tuple(named)):
         if isinstance(match, Fact) and "memory" in asked:
-            prior_art = replace(prior_art, memory=_led_by((match,), prior_art.memory))
+            prior_art = replace(prior_art, memory=_led_by((match,), prior_art.memory, limits.memory))
         elif isinstance(match, Post) and "board" in asked:
-            prior_art = replace(prior_art, board=_led_by((match,), prior_art.board))
+            prior_art = replace(prior_art, board=_led_by((match,), prior_art.board, limits.board))
     return prior_art
 
 
@@ -225,11 +240,12 @@ def place_of(match: AnyMatch) -> tuple[str, int | None]:
 
 
 def identity(match: AnyMatch) -> str:
-    """What a match is found by again in a later lookup of the same phrase."""
+    """What a match is found by again in a later lookup of the same phrase.
+
+    A claim is one fact wherever it stands; posts and items of several roots may share an id.
+    """
     if isinstance(match, Fact):
         return match.memory_id
     if isinstance(match, Post):
-        return match.id
-    if isinstance(match, KnowledgeMatch):
-        return f"{match.base_id}/{match.item_id}"
-    return match.path if isinstance(match, Page) else f"{match.path}#{match.line}"
+        return f"{match.path}#{match.id}"
+    return f"{match.path}#{match.line}" if isinstance(match, ContractMatch) else match.path

@@ -43,6 +43,16 @@ def uri_of(path: str | Path, line: int | None = None) -> str:
     return uri if line is None else f"{uri}#L{line}"
 
 
+def relative_uri(path: str | Path, folder: str | Path, line: int | None = None) -> str:
+    """A path as a relative reference from a folder; its `file:` URI where no way leads there."""
+    try:
+        way = Path(os.path.relpath(path, folder)).as_posix()
+    except ValueError:  # it is on another drive
+        return uri_of(path, line)
+    reference = quote(way.encode("utf-8", "surrogateescape"))
+    return reference if line is None else f"{reference}#L{line}"
+
+
 def file_path(uri: str, *, windows: bool = WINDOWS) -> str | None:
     """The path that a `file:` URI names, as this or the other family of systems writes it.
 

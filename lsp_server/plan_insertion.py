@@ -44,7 +44,7 @@ def insert_unit_work(match: ContractMatch, plan: str, line: int) -> Insertion | 
     after = _unit_at(units, line + 1).last if units else place_of_first_unit(plan)
     lines = split_lines(plan)
     above, below = lines[:after], lines[after:]
-    written = _unit_lines(match, number, level)
+    written = unit_lines(match, number, level)
     if above:
         written = ["", *written]
     if below and below[0].strip():
@@ -61,7 +61,7 @@ def _unit_at(units: Sequence[UnitSection], line: int) -> UnitSection:
     return next((section for section in units if section.unit.line <= line < section.end), units[-1])
 
 
-def _unit_lines(match: ContractMatch, number: int, level: int) -> list[str]:
+def unit_lines(match: ContractMatch, number: int, level: int) -> list[str]:
     """The unit as in the plan template (spec/gem2.md §1.1); A, B and P are verbatim."""
     contract = match.contract
     return [

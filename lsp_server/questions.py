@@ -57,12 +57,12 @@ def prior_art_question(options: Mapping[str, object]) -> PriorArtQuestion:
     QueryError
         An option is unknown or of the wrong type.
     """
-    given = _known(options, ("query", "source", "limit", "root"))
+    given = known_options(options, ("query", "source", "limit", "root"))
     return PriorArtQuestion(
-        query=_text(given, "query") or "",
-        sources=_sources(given.get("source")),
-        limit=_limit(given),
-        root=_text(given, "root"),
+        query=text_option(given, "query") or "",
+        sources=sources_option(given.get("source"), PRIOR_ART_SOURCES),
+        limit=limit_option(given),
+        root=text_option(given, "root"),
     )
 
 
@@ -74,15 +74,15 @@ def knowledge_graph_question(options: Mapping[str, object]) -> KnowledgeGraphQue
     QueryError
         An option is unknown or of the wrong type.
     """
-    given = _known(options, ("query", "project_slug", "scope", "state", "limit", "root"))
-    limit = _limit(given)
+    given = known_options(options, ("query", "project_slug", "scope", "state", "limit", "root"))
+    limit = limit_option(given)
     return KnowledgeGraphQuestion(
-        query=_text(given, "query") or "",
-        project_slug=_text(given, "project_slug"),
-        scope=_choice(given, "scope", cast(tuple[Scope, ...], get_args(Scope))) or "all",
-        state=_choice(given, "state", cast(tuple[State, ...], get_args(State))),
+        query=text_option(given, "query") or "",
+        project_slug=text_option(given, "project_slug"),
+        scope=choice_option(given, "scope", cast(tuple[Scope, ...], get_args(Scope))) or "all",
+        state=choice_option(given, "state", cast(tuple[State, ...], get_args(State))),
         limit=LIMITS.contracts if limit is None else limit,
-        root=_text(given, "root"),
+        root=text_option(given, "root"),
     )
 
 
@@ -148,7 +148,8 @@ def _no_store(what: str, cores: Sequence[SearchCore]) -> str:
     return f"{what} below {where}; name the root of the workspace, with {markers} in it"
 
 
-def _known(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:
+def known_options(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:
+    """The options by their names here; a name that is none of `names` is an error."""
     given = {key.replace("-", "_"): value for key, value in options.items()}
     # The command line's own option for the form that a command always answers in.
     given.pop("json", None)
@@ -158,14 +159,16 @@ def _known(options: Mapping[str, object], names: Sequence[str]) -> dict[str, obj
     return given
 
 
-def _text(given: Mapping[str, object], name: str) -> str | None:
+def text_option(given: Mapping[str, object], name: str) -> str | None:
+    """An option that is text."""
     value = given.get(name)
     if value is not None and not isinstance(value, str):
         raise QueryError(f"{name} has to be text")
     return value
 
 
-def _limit(given: Mapping[str, object]) -> int | None:
+def limit_option(given: Mapping[str, object]) -> int | None:
+    """The option `limit`, a whole number from 1."""
     limit = given.get("limit")
     if limit is None:
         return None
@@ -174,7 +177,8 @@ def _limit(given: Mapping[str, object]) -> int | None:
     return limit
 
 
-def _choice(given: Mapping[str, object], name: str, choices: tuple[Choice, ...]) -> Choice | None:
+def choice_option(given: Mapping[str, object], name: str, choices: tuple[Choice, ...]) -> Choice | None:
+    """An option that is one of some words."""
     value = given.get(name)
     if value is None:
         return None
@@ -184,16 +188,17 @@ def _choice(given: Mapping[str, object], name: str, choices: tuple[Choice, ...])
     raise QueryError(f"{name} has to be one of {', '.join(choices)}")
 
 
-def _sources(value: object) -> tuple[SourceName, ...]:
+def sources_option(value: object, choices: tuple[SourceName, ...]) -> tuple[SourceName, ...]:
+    """Some of the sources, as text with commas or as a list; all of them where none are named."""
     if value is None:
-        return PRIOR_ART_SOURCES
+        return choices
     names = value.split(",") if isinstance(value, str) else value
     if not isinstance(names, list) or not all(
         isinstance(name, str) and name.strip() for name in names or [""]
     ):
-        raise QueryError(f"source has to be some of {','.join(PRIOR_ART_SOURCES)}")
+        raise QueryError(f"source has to be some of {','.join(choices)}")
     chosen = [name.strip() for name in names]
     for name in chosen:
-        if name not in PRIOR_ART_SOURCES:
-            raise QueryError(f"unknown source {name!r}; there are {','.join(PRIOR_ART_SOURCES)}")
-    return tuple(source for source in PRIOR_ART_SOURCES if source in chosen)
+        if name not in choices:
+            raise QueryError(f"unknown source {name!r}; there are {','.join(choices)}")
+    return tuple(source for source in choices if source in chosen)

@@ -6,13 +6,16 @@ of its own (spec/field-notes.md §2 items 15 and 19).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Literal, TypeAlias
+from urllib.parse import quote
 
+from lsp_server.action_kinds import SHOW_ALL_KIND
 from lsp_server.core.matching import as_term, find_in_original
 from lsp_server.core.model import Fact, KnowledgeMatch, Page, Post, Problem
 from lsp_server.lookup import AnyMatch, Lookup
@@ -45,10 +48,15 @@ class Line:
     """Whether the text itself is the link; a claim is too long for one, its keeper's name is linked instead."""
 
 
-def render_hover(lookup: Lookup, title: str, markup: Markup) -> str | None:
+def render_hover(lookup: Lookup, title: str, markup: Markup, *, linked_from: str | None = None) -> str | None:
     """The hover's text, or `None` when there is nothing worth a popup.
 
     Pure: the same answer gives the same hover.
+
+    Parameters
+    ----------
+    linked_from
+        The document's URI where the client follows links to `priorArt.showAll`.
     """
     lines = list(_share_out([_lines_of(group, lookup.query) for group in lookup.groups]))
     if not lines:
@@ -56,7 +64,7 @@ def render_hover(lookup: Lookup, title: str, markup: Markup) -> str | None:
     more = lookup.total_count - len(lines)
     rows = [_match_row(line, markup) for line in lines]
     if more > 0:
-        rows.append(_item(f"… {more} more", markup))
+        rows.append(_item(_more(f"… {more} more", lookup.query, linked_from), markup))
     return _assemble(title, rows, lookup.problems_by_source, markup)
 
 
@@ -172,6 +180,14 @@ def _match_row(line: Line, markup: Markup) -> str:
     return _item(f"{line.source}: {escape(line.text)} · [{escape(line.note)}]({link})", markup)
 
 
+def _more(text: str, query: str, linked_from: str | None) -> str:
+    if linked_from is None:
+        return text
+    # VS Code decodes the arguments twice, and would take a `%` of theirs for an escape.
+    arguments = json.dumps([{"query": query, "uri": linked_from}]).replace("%", "\\u0025")
+    return f"[{text}](command:{SHOW_ALL_KIND}?{quote(arguments, safe='')})"
+
+
 def _link_target(path: str, line: int | None) -> str:
     # Parentheses are legal in a URI and end a Markdown link.
     return uri_of(path, line).replace("(", "%28").replace(")", "%29")
@@ -187,7 +203,7 @@ def _assemble(
     warning = _warning(problems)
     if markup == "plaintext":
         return "\n".join((f"{LABEL}: {one_line(title)}", *rows, *((warning,) if warning else ())))
-    hover = "\n".join((f"**{LABEL}** · {_code_span(title)}", *rows))
+    hover = "\n".join((f"**{LABEL}** · {code_span(title)}", *rows))
     return f"{hover}\n\n{escape(warning)}" if warning else hover
 
 
@@ -207,7 +223,8 @@ def _warning(problems: Sequence[tuple[str, tuple[Problem, ...]]]) -> str:
     return f"⚠ incomplete, some files could not be read: {counts}; prior-art status names them"
 
 
-def _code_span(text: str) -> str:
+def code_span(text: str) -> str:
+    """Text as Markdown code, whatever backticks it holds."""
     text = one_line(text)
     fence = "`" * (max((len(run) for run in re.findall(r"`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""

@@ -43,7 +43,7 @@ def prior_art_report(answer: PriorArt, asked: Sequence[SourceName], base: Path) 
                 lines += _prior_art_lines(match, base)
     if not lines:
         searched = [name for name in asked if answers[name].status != "absent"]
-        lines.append(_nothing(answer.query, searched, answer.status))
+        lines.append(nothing_found(answer.query, searched, answer.status))
     absent = [name for name in asked if answers[name].status == "absent"]
     if absent:
         lines.append(f"not searched, no such store here: {', '.join(absent)}")
@@ -61,7 +61,7 @@ def knowledge_graph_report(answer: KnowledgeGraphAnswer, base: Path) -> str:
         lines += _contract_lines(match, base)
     if not lines:
         searched = [shown(place, base) for place in answer.sources_searched]
-        lines.append(_nothing(answer.query, searched, answer.status))
+        lines.append(nothing_found(answer.query, searched, answer.status))
     return "\n".join([*lines, *_gaps("contracts", answer.status, answer.problems, base)])
 
 
@@ -79,18 +79,23 @@ def knowledge_report(answer: KnowledgeAnswer, query: str, base: Path) -> str:
     if not lines:
         searched = [] if answer.status == "absent" else ["knowledge"]
         lines.append(
-            _nothing(query, searched, answer.status)
+            nothing_found(query, searched, answer.status)
             if searched
             else "no knowledge base here: no folder in .knowledge, and none in the setting knowledge.folders"
         )
     if answer.degraded is not None:
-        why = (
-            "semantic search is not installed, or switched off by the setting knowledge.semantic"
-            if answer.degraded == "semantic_unavailable"
-            else ("the passages are still being embedded")
-        )
-        lines.append(f"⚠ ranked by words alone: {why}")
+        lines.append(f"⚠ {degraded_reason(answer.degraded)}")
     return "\n".join([*lines, *_gaps("knowledge", answer.status, answer.problems, base)])
+
+
+def degraded_reason(degraded: str) -> str:
+    """Why knowledge was ranked by words alone."""
+    why = (
+        "semantic search is not installed, or switched off by the setting knowledge.semantic"
+        if degraded == "semantic_unavailable"
+        else "the passages are still being embedded"
+    )
+    return f"ranked by words alone: {why}"
 
 
 def status_report(statuses: Iterable[CoreStatus]) -> str:
@@ -100,9 +105,9 @@ def status_report(statuses: Iterable[CoreStatus]) -> str:
         root = Path(status.root)
         lines.append(status.root)
         for source in status.sources:
-            lines.append(f"  {source.name:<10} {_source_summary(source)}")
+            lines.append(f"  {source.name:<10} {source_summary(source)}")
             lines += [f"             {shown(place, root)}" for place in source.locations]
-            lines += [f"             ⚠ {_problem(problem, root)}" for problem in source.problems]
+            lines += [f"             ⚠ {problem_text(problem, root)}" for problem in source.problems]
         if status.cache is not None and (status.cache.bytes or status.cache.problem):
             lines.append(f"  {'cache':<10} {byte_size(status.cache.bytes)} in {status.cache.folder}")
             if status.cache.problem is not None:
@@ -168,7 +173,8 @@ def _heading(source: str, shown: int, total: int) -> str:
     return f"{source} · {count}" + (f", {shown} shown" if shown < total else "")
 
 
-def _nothing(query: str, searched: Sequence[str], status: Status) -> str:
+def nothing_found(query: str, searched: Sequence[str], status: Status) -> str:
+    """What to say of an answer without matches; "nothing known" only after a complete search."""
     if status != "complete":
         return f"nothing found about {one_line(query)!r}, but not everything could be searched"
     if not searched:
@@ -178,17 +184,19 @@ def _nothing(query: str, searched: Sequence[str], status: Status) -> str:
 
 def _gaps(source: str, status: Status, problems: Sequence[Problem], base: Path) -> Iterator[str]:
     for problem in problems[:MAX_PROBLEM_LINES]:
-        yield f"⚠ {source} {status}: {_problem(problem, base)}"
+        yield f"⚠ {source} {status}: {problem_text(problem, base)}"
     more = len(problems) - MAX_PROBLEM_LINES
     if more > 0:
         yield f"⚠ {source} {status}: {more} more; see prior-art status"
 
 
-def _problem(problem: Problem, base: Path) -> str:
+def problem_text(problem: Problem, base: Path) -> str:
+    """Where something is wrong, and what."""
     return one_line(f"{shown(problem.path, base)}: {problem.reason}" if problem.path else problem.reason)
 
 
-def _source_summary(source: SourceStatus) -> str:
+def source_summary(source: SourceStatus) -> str:
+    """A store's state and size in a few words."""
     if source.status == "absent":
         return "absent"
     count, unit = source.document_count, _UNITS[source.name]

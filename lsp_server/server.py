@@ -16,6 +16,7 @@ from lsp_server.features import (
     code_action,
     commands,
     configuration,
+    editor_commands,
     hover,
     indexing_progress,
     lifecycle,
@@ -30,7 +31,7 @@ logger = logging.getLogger(__name__)
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
 
-FEATURES = (lifecycle, configuration, watched_files, hover, code_action, commands)
+FEATURES = (lifecycle, configuration, watched_files, hover, code_action, commands, editor_commands)
 """Each registers the handlers of its methods. To add a feature, add its module here."""
 
 

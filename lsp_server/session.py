@@ -86,7 +86,7 @@ class Session:
             There is no such folder.
         """
         root = folder_of(Path(_absolute(str(folder))))
-        if not root.is_dir():
+        if not os.path.isdir(root):  # noqa: PTH112 - unlike `Path.is_dir` it takes names of any length
             raise QueryError(f"{folder} is no folder")
         return self.cores_for(root)
 

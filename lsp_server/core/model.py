@@ -190,7 +190,9 @@ class KnowledgeMatch:
     source: str | None
     path: str
     line: int
-    """Where the phrase first stands in the file."""
+    """Where the phrase first stands in the file, or the passage that was ranked."""
+    excerpt: str = ""
+    """What the ranked passage says; empty for an item that was looked up by a phrase."""
 
 
 Match = TypeVar("Match")

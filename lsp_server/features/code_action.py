@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server import capabilities
-from lsp_server.action_kinds import KINDS, OPEN_KIND
+from lsp_server.action_kinds import CLIENT_COMMANDS, COPY_KIND, KINDS, OPEN_KIND, SHOW_ALL_KIND
 from lsp_server.features.commands import OPEN
 from lsp_server.session import Session
 from lsp_server.snapshot import Snapshot
@@ -21,6 +21,7 @@ from lsp_server.text import Encoding, position_at
 
 if TYPE_CHECKING:
     from lsp_server.choices import Choice
+    from lsp_server.lookup import AnyMatch, Lookup
     from lsp_server.server import PriorArtServer
 
 Action = types.CodeAction | types.Command
@@ -35,6 +36,11 @@ class Desk:
     client: types.ClientCapabilities
     encoding: Encoding
 
+    @property
+    def root(self) -> Path:
+        """The folder that paths are shown relative to."""
+        return self.session.root_of(self.document.uri) or Path()
+
 
 def register(server: PriorArtServer) -> None:
     """Register the handlers."""
@@ -42,7 +48,7 @@ def register(server: PriorArtServer) -> None:
 
     @server.feature(types.TEXT_DOCUMENT_CODE_ACTION, options)
     async def code_action(params: types.CodeActionParams) -> Sequence[Action] | None:
-        desk = _desk(server, params.text_document.uri)
+        desk = desk_of(server, params.text_document.uri)
         if desk is None or not any(is_wanted(kind, params.context.only) for kind in KINDS):
             return None
         return await server.in_background(actions_for, desk, params.range, params.context) or None
@@ -50,7 +56,7 @@ def register(server: PriorArtServer) -> None:
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve(action: types.CodeAction) -> types.CodeAction:
         data = action.data if isinstance(action.data, Mapping) else {}
-        desk = _desk(server, data.get("uri"))
+        desk = desk_of(server, data.get("uri"))
         if desk is not None:
             edit = await server.in_background(edit_for, desk, str(action.kind), data)
             action.edit = edit or action.edit
@@ -79,16 +85,19 @@ def actions_for(desk: Desk, selection: types.Range, context: types.CodeActionCon
     if lookup is None:
         return []
     line = selection.start.line
-    possible = choices_for(lookup, desk.document, line)
-    choices = [choice for choice in possible if is_wanted(choice.kind, context.only)]
+    lacking = set(CLIENT_COMMANDS) - capabilities.client_commands(desk.client)
+    wanted = {kind for kind in KINDS if kind not in lacking and is_wanted(kind, context.only)}
+    choices = [choice for choice in choices_for(lookup, desk.document, line) if choice.kind in wanted]
     if not capabilities.takes_code_action_literals(desk.client):
         return [_open_command(choice) for choice in choices if choice.kind == OPEN_KIND]
-    return [_action(desk, choice, lookup.query, line) for choice in choices]
+    actions: list[Action] = [_action(desk, choice, lookup.query, line) for choice in choices]
+    if SHOW_ALL_KIND in wanted:
+        actions.append(_show_all(desk.document.uri, lookup))
+    return actions
 
 
 def edit_for(desk: Desk, kind: str, data: Mapping[str, object]) -> types.WorkspaceEdit | None:
     """The edit of an action that was offered without it, if what it was made from is still there."""
-    from lsp_server.choices import Choice
     from lsp_server.lookup import identity
     from lsp_server.phrases import Phrase, first_with_matches
 
@@ -98,10 +107,27 @@ def edit_for(desk: Desk, kind: str, data: Mapping[str, object]) -> types.Workspa
     lookup = first_with_matches(desk.session, desk.document.uri, [Phrase(query, by_word=True)])
     matches = lookup.matches if lookup else ()
     match = next((match for match in matches if identity(match) == data.get("match")), None)
-    return None if match is None else _edit(desk, Choice(kind, "", match), line)
+    return None if match is None else edit_with(desk, kind, match, line)
 
 
-def _desk(server: PriorArtServer, uri: object) -> Desk | None:
+def edit_with(desk: Desk, kind: str, match: AnyMatch, line: int) -> types.WorkspaceEdit | None:
+    """The one insertion into the person's own document; `None` where a match cannot be inserted in this way."""
+    from lsp_server.choices import insertion_for
+
+    document = desk.document
+    insertion = insertion_for(kind, match, desk.root, document, line)
+    if insertion is None:
+        return None
+    at = position_at(document.text, insertion.offset, desk.encoding)
+    edit = types.TextEdit(types.Range(at, at), insertion.text)
+    if capabilities.takes_document_changes(desk.client):
+        target = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
+        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(target, [edit])])
+    return types.WorkspaceEdit(changes={document.uri: [edit]})
+
+
+def desk_of(server: PriorArtServer, uri: object) -> Desk | None:
+    """The desk for an open document; `None` for any other."""
     document = server.open_document(uri) if isinstance(uri, str) else None
     if document is None:
         return None
@@ -116,12 +142,29 @@ def _open_command(choice: Choice) -> types.Command:
     return types.Command(choice.title, OPEN, arguments=[{"path": path, "line": line}])
 
 
+def _show_all(uri: str, lookup: Lookup) -> types.CodeAction:
+    count = lookup.total_count
+    title = f"Prior art: show {'the match' if count == 1 else f'all {count} matches'}"
+    arguments = [{"query": lookup.query, "uri": uri}]
+    command = types.Command(title, SHOW_ALL_KIND, arguments=arguments)
+    return types.CodeAction(title=title, kind=SHOW_ALL_KIND, command=command)
+
+
+def _copy_command(desk: Desk, choice: Choice) -> types.Command:
+    from lsp_server.copy_text import copy_text
+
+    text = copy_text(choice.match, desk.root)
+    return types.Command(choice.title, COPY_KIND, arguments=[{"text": text}])
+
+
 def _action(desk: Desk, choice: Choice, query: str, line: int) -> types.CodeAction:
     from lsp_server.lookup import identity
 
     action = types.CodeAction(title=choice.title, kind=choice.kind)
     if choice.kind == OPEN_KIND:
         action.command = _open_command(choice)
+    elif choice.kind == COPY_KIND:
+        action.command = _copy_command(desk, choice)
     elif capabilities.resolves_code_action_edits(desk.client):
         # Stateless: the request to resolve brings all it needs.
         action.data = {
@@ -131,22 +174,5 @@ def _action(desk: Desk, choice: Choice, query: str, line: int) -> types.CodeActi
             "match": identity(choice.match),
         }
     else:
-        action.edit = _edit(desk, choice, line)
+        action.edit = edit_with(desk, choice.kind, choice.match, line)
     return action
-
-
-def _edit(desk: Desk, choice: Choice, line: int) -> types.WorkspaceEdit | None:
-    """The one insertion into the person's own document."""
-    from lsp_server.choices import insertion_for
-
-    document = desk.document
-    root = desk.session.root_of(document.uri) or Path()
-    insertion = insertion_for(choice.kind, choice.match, root, document, line)
-    if insertion is None:
-        return None
-    at = position_at(document.text, insertion.offset, desk.encoding)
-    edit = types.TextEdit(types.Range(at, at), insertion.text)
-    if capabilities.takes_document_changes(desk.client):
-        target = types.OptionalVersionedTextDocumentIdentifier(document.uri, document.version)
-        return types.WorkspaceEdit(document_changes=[types.TextDocumentEdit(target, [edit])])
-    return types.WorkspaceEdit(changes={document.uri: [edit]})

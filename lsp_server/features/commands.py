@@ -43,6 +43,9 @@ SEARCH_KNOWLEDGE = "priorArt.searchKnowledge"
 READ_KNOWLEDGE = "priorArt.readKnowledge"
 STATUS = "priorArt.status"
 
+Command = Callable[[Session, Mapping[str, object]], Json]
+"""What answers a command, given its options."""
+
 CLIENT_SECONDS = 5.0
 """Some editors never answer a request of the server; a command does not wait for them longer than this."""
 
@@ -50,14 +53,8 @@ CLIENT_SECONDS = 5.0
 def register(server: PriorArtServer) -> None:
     """Register the handlers."""
 
-    async def run(
-        command: Callable[[Session, Mapping[str, object]], Json], arguments: Sequence[object]
-    ) -> Json:
-        try:
-            options = options_of(arguments)
-            return await server.in_background(command, server.session, options)
-        except QueryError as error:
-            raise JsonRpcInvalidParams(str(error)) from error
+    async def run(command: Command, arguments: Sequence[object]) -> Json:
+        return await run_command(server, command, arguments)
 
     # pygls hands itself over as the first argument to whatever accepts it, as `*arguments: object` would.
     @server.command(SEARCH)
@@ -86,6 +83,21 @@ def register(server: PriorArtServer) -> None:
         if place["path"] is not None:
             place["shown"] = await _show(server, place["path"], place["line"])
         return place
+
+
+async def run_command(server: PriorArtServer, command: Command, arguments: Sequence[object]) -> Json:
+    """Run a command in the background; what is wrong with the question is the client's to show.
+
+    Raises
+    ------
+    JsonRpcInvalidParams
+        The arguments are at fault, or there is nothing to be searched.
+    """
+    try:
+        options = options_of(arguments)
+        return await server.in_background(command, server.session, options)
+    except QueryError as error:
+        raise JsonRpcInvalidParams(str(error)) from error
 
 
 def options_of(arguments: Sequence[object]) -> Mapping[str, object]:

@@ -31,8 +31,10 @@ def register(server: PriorArtServer) -> None:
         target = find_target(line, column_from_client(line, params.position.character, server.encoding))
         if target is None:
             return None
-        markup = capabilities.hover_markup(server.client_capabilities)
-        text = await server.in_background(hover_text, server.session, document.uri, target, markup)
+        client = server.client_capabilities
+        markup = capabilities.hover_markup(client)
+        linked = markup == "markdown" and capabilities.follows_command_links(client)
+        text = await server.in_background(hover_text, server.session, document.uri, target, markup, linked)
         if text is None:
             return None
         kind = types.MarkupKind.Markdown if markup == "markdown" else types.MarkupKind.PlainText
@@ -42,7 +44,9 @@ def register(server: PriorArtServer) -> None:
         )
 
 
-def hover_text(session: Session, uri: str, target: Target, markup: Markup) -> str | None:
+def hover_text(
+    session: Session, uri: str, target: Target, markup: Markup, linked: bool = False
+) -> str | None:
     """The hover's text for a target in a document, or `None`."""
     from lsp_server.hover import hover_from, wants
 
@@ -50,4 +54,5 @@ def hover_text(session: Session, uri: str, target: Target, markup: Markup) -> st
     settings = session.settings_for(root)
     if not wants(settings, target):
         return None
-    return hover_from(session.cores_for(root), settings, target, markup).text
+    cores = session.cores_for(root)
+    return hover_from(cores, settings, target, markup, linked_from=uri if linked else None).text

@@ -38,9 +38,12 @@ _SIZE = {
 }
 
 
-def capabilities_of(client: str) -> Message:
-    """What an editor says that it can do, to be changed at will."""
-    return dict(json.loads(_recording(client)))
+def capabilities_of(client: str, prior_art: Any = None) -> Message:
+    """What an editor says that it can do, to be changed at will; `prior_art` is what it says of ours."""
+    capabilities = dict(json.loads(_recording(client)))
+    if prior_art is not None:
+        capabilities["experimental"] = {"priorArt": prior_art}
+    return capabilities
 
 
 @cache

@@ -1,7 +1,8 @@
 """Every file of tests/cases/code_action is one request for code actions, and what choosing one does.
 
 The document holds a cursor `‸` or a selection `«…»`. Expected is one line for each action, its kind and its title;
-with `apply: KIND` also the document after the first action of that kind was chosen.
+with `apply: KIND` also the document after the first action of that kind was chosen, or the command that it has the
+client run. `prior_art` is what the client says of our own in its experimental capabilities.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ CASES = read_cases("code_action")
 HARBOUR = STORES / "harbour"
 TRIGGERS = {"invoked": 1, "automatic": 2}
 
-EditorOf = Callable[[str], Editor]
+CLIENT_KINDS = ("priorArt.copy", "priorArt.showAll")
+
+EditorOf = Callable[..., Editor]
 
 
 @pytest.fixture(scope="module")
@@ -34,10 +37,12 @@ def editor_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EditorOf]:
     editors: dict[str, Editor] = {}
     with ExitStack() as stack:
 
-        def editor_of(client: str) -> Editor:
-            if client not in editors:
-                editors[client] = stack.enter_context(Editor(capabilities_of(client), [HARBOUR], home))
-            return editors[client]
+        def editor_of(client: str, prior_art: Any = None) -> Editor:
+            key = json.dumps([client, prior_art])
+            if key not in editors:
+                capabilities = capabilities_of(client, prior_art)
+                editors[key] = stack.enter_context(Editor(capabilities, [HARBOUR], home))
+            return editors[key]
 
         yield editor_of
         for editor in editors.values():
@@ -46,7 +51,7 @@ def editor_of(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EditorOf]:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_code_action(case: Case, editor_of: EditorOf) -> None:
-    editor = editor_of(case.front["client"])
+    editor = editor_of(case.front["client"], case.front.get("prior_art"))
     root = (STORES / case.front.get("store", "harbour")).as_uri()
     file = case.front.get("file", "case.txt")
     uri = file if re.match(r"\w+:", file) else f"{root}/{file}"
@@ -58,9 +63,12 @@ def test_code_action(case: Case, editor_of: EditorOf) -> None:
     shown = "null" if actions is None else "\n".join(line_of(action) for action in actions)
     if "apply" in case.front:
         action = next(action for action in actions if action["kind"] == case.front["apply"])
-        after = apply(editor, resolved(editor, action), uri, text)
-        shown += f"\n\nafter:\n```\n{escaped(after) if case.front.get('escapes') else after}\n```"
-        if case.front["apply"] == "priorArt.insert":
+        if action["kind"] in CLIENT_KINDS:
+            shown += f"\n\n{run_by_client(action).replace(root, '{root}')}"
+        else:
+            after = apply(editor, resolved(editor, action), uri, text)
+            shown += f"\n\nafter:\n```\n{escaped(after) if case.front.get('escapes') else after}\n```"
+        if action["kind"] == "priorArt.insert":
             check_inserted_unit(action["title"], text, after)
     editor.close(uri)
     assert shown == case.expected, f"\n--- expected\n{case.expected}\n--- shown\n{shown}\n---"
@@ -99,6 +107,19 @@ def resolved(editor: Editor, action: dict[str, Any]) -> dict[str, Any]:
     answer: dict[str, Any] = editor.request("codeAction/resolve", action)
     assert {key: value for key, value in answer.items() if key != "edit"} == action
     return answer
+
+
+def run_by_client(action: dict[str, Any]) -> str:
+    """What the action has the client run: nothing that the server would have to do."""
+    assert action.keys() == {"title", "kind", "command"}
+    command = action["command"]
+    assert command["command"] == action["kind"]
+    assert command["title"] == action["title"]
+    (argument,) = command["arguments"]
+    if action["kind"] == "priorArt.copy":
+        assert argument.keys() == {"text"}
+        return f"copies:\n```\n{argument['text']}```"
+    return f"shows all of:\n```json\n{json.dumps(argument, ensure_ascii=False)}\n```"
 
 
 def apply(editor: Editor, action: dict[str, Any], uri: str, text: str) -> str:
@@ -157,7 +178,14 @@ def unit_of_store(wp_id: str, index: int) -> UnitWork:
         (
             "vscode",
             {
-                "codeActionKinds": ["priorArt", "priorArt.open", "priorArt.cite", "priorArt.insert"],
+                "codeActionKinds": [
+                    "priorArt",
+                    "priorArt.open",
+                    "priorArt.cite",
+                    "priorArt.insert",
+                    "priorArt.copy",
+                    "priorArt.showAll",
+                ],
                 "resolveProvider": True,
             },
         ),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from case_file import Case, read_cases
@@ -27,7 +28,8 @@ def editor_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenEditor]
     with ExitStack() as stack:
 
         def editor_for(case: Case) -> Editor:
-            kind = {key: case.front.get(key) for key in ("client", "encodings", "formats", "settings")}
+            keys = ("client", "prior_art", "encodings", "formats", "settings")
+            kind = {key: case.front.get(key) for key in keys}
             key = json.dumps(kind)
             if key not in editors:
                 editors[key] = stack.enter_context(start(case.front, home))
@@ -39,7 +41,7 @@ def editor_for(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OpenEditor]
 
 
 def start(front: dict[str, Any], home: Path) -> Editor:
-    capabilities = capabilities_of(front["client"])
+    capabilities = capabilities_of(front["client"], front.get("prior_art"))
     if "encodings" in front:
         capabilities.setdefault("general", {})["positionEncodings"] = front["encodings"]
     if "formats" in front:
@@ -61,6 +63,7 @@ def test_hover(case: Case, editor_for: OpenEditor) -> None:
     editor.close(uri)
 
     shown = "null" if hover is None else hover["contents"]["value"].replace(root, "{root}")
+    shown = shown.replace(quote(root, safe=""), "{escaped root}")
     assert shown == case.expected, f"\n--- expected\n{case.expected}\n--- shown\n{shown}\n---"
     if hover is None:
         return

@@ -140,3 +140,25 @@ def test_the_core_loads_without_the_protocol() -> None:
     loaded = set(run.stdout.split())
     assert "lsp_server" in loaded
     assert loaded.isdisjoint({"pygls", "lsprotocol", "cattrs"})
+
+
+def test_the_server_starts_without_what_only_its_commands_need() -> None:
+    """A client waits for `initialize`; lists and pages are imported when somebody asks."""
+    code = "import sys, lsp_server.server; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    loaded = set(run.stdout.split())
+    assert "lsp_server.features.editor_commands" in loaded
+    assert loaded.isdisjoint(
+        f"lsp_server.{name}"
+        for name in (
+            "choices",
+            "copy_text",
+            "editor_questions",
+            "hover",
+            "lookup",
+            "match_list",
+            "page",
+            "render",
+        )
+    )
+    assert "numpy" not in loaded

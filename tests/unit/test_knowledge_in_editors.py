@@ -294,7 +294,8 @@ def test_a_citation_that_is_made_later_finds_its_item_again(root: Path) -> None:
     write_items(root, {"archive/rotation.md": ROTATION})
     desk = desk_of(root)
     for base in ("archive", "runbooks"):
-        data = {"query": "E4217", "line": 0, "match": f"{base}/KB-7"}
+        path = str(root / ".knowledge" / base / "rotation.md")
+        data = {"query": "E4217", "line": 0, "match": path}
         edit = edit_for(desk, "priorArt.cite", data)
         assert edit is not None and f"({base}/KB-7, revision " in str(edit)
     assert edit_for(desk, "priorArt.cite", {"query": "E4217", "line": 0, "match": "runbooks/gone"}) is None

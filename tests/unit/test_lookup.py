@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from lsp_server.core import QueryError, SearchCore
-from lsp_server.core.model import Fact
+from lsp_server.core import QueryError, SearchCore, StoreOptions
+from lsp_server.core.composition import Limits
+from lsp_server.core.model import Fact, Post
 from lsp_server.lookup import identity, look_up, look_up_or_words, look_up_path, place_of
 
 STORES = Path(__file__).parents[1] / "stores"
@@ -47,9 +48,9 @@ def test_a_shared_verb_or_word_is_not_enough(harbour: SearchCore) -> None:
 
 def test_words_are_asked_for_only_where_nothing_holds_the_phrase(harbour: SearchCore) -> None:
     assert {type(match) for match in look_up_or_words([harbour], "the unheard-of worker").matches} == {Fact}
-    assert [identity(match) for match in look_up_or_words([harbour], "Dispatcher down").matches] == [
-        "p-00000000000000000000000000000002"
-    ]
+    (post,) = look_up_or_words([harbour], "Dispatcher down").matches
+    assert isinstance(post, Post)
+    assert post.id == "p-00000000000000000000000000000002"
 
 
 def test_a_phrase_counts_only_what_holds_it(harbour: SearchCore) -> None:
@@ -151,3 +152,32 @@ def test_a_post_that_its_id_names_leads_and_is_counted_once(tmp_path: Path) -> N
         board = look_up([core], "p-0").prior_art.board
         assert (board.matches[0].id, board.total_count) == ("p-0", 13)
         assert len({post.id for post in board.matches}) == len(board.matches)
+
+
+def test_posts_and_items_of_several_roots_are_told_apart(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write_posts(tmp_path / name, "E4217")
+        item = tmp_path / name / ".knowledge/runbooks/deploy.md"
+        item.parent.mkdir(parents=True)
+        item.write_text("# E4217 in src/deploy.md\n", encoding="utf-8")
+    options = StoreOptions(knowledge_semantic=False)
+    with (
+        SearchCore.open(tmp_path / "one", options) as one,
+        SearchCore.open(tmp_path / "two", options) as two,
+    ):
+        for found in (look_up([one, two], "E4217"), look_up_path([one, two], "src/deploy.md", few=2)):
+            assert (
+                len({identity(match) for match in found.matches}) == len(found.matches) == found.total_count
+            )
+        assert len(look_up([one, two], "E4217").matches) == 4
+
+
+def test_limits_hold_for_what_comes_to_stand_in_front(tmp_path: Path) -> None:
+    write_posts(tmp_path, "p-2", "", "", *["p-2, see src/name.py"] * 3, *["other/name.py"] * 3)
+    limits = Limits(1, 1, 1, 1, 1)
+    with SearchCore.open(tmp_path) as core:
+        named = look_up([core], "p-2", limits=limits)
+        assert [match.id for match in named.matches if isinstance(match, Post)] == ["p-2"]
+        by_path = look_up_path([core], "src/name.py", few=9, limits=limits)
+        assert [match.title for match in by_path.matches if isinstance(match, Post)] == ["Post 5"]
+        assert by_path.total_count == 6

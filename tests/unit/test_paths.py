@@ -1,12 +1,13 @@
 import os
 import string
 from pathlib import Path
+from urllib.parse import unquote_to_bytes, urlsplit
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from lsp_server.paths import file_path, file_uri, location_of, path_of, shown, uri_of
+from lsp_server.paths import file_path, file_uri, location_of, path_of, relative_uri, shown, uri_of
 
 on_posix = pytest.mark.skipif(os.name == "nt", reason="paths of POSIX")
 
@@ -220,3 +221,60 @@ def test_shown_is_relative_only_below_the_root(tmp_path: Path) -> None:
     # A folder whose name merely begins alike is another one.
     assert shown(f"{tmp_path}-old/b.md", tmp_path) == str(Path(f"{tmp_path}-old/b.md"))
     assert shown(tmp_path, tmp_path) == "."
+
+
+# -- References from a folder
+
+
+@on_posix
+@pytest.mark.parametrize(
+    ("path", "folder", "line", "reference"),
+    [
+        ("/w/docs/wiki/a.md", "/w", None, "docs/wiki/a.md"),
+        ("/w/docs/wiki/a.md", "/w", 12, "docs/wiki/a.md#L12"),
+        ("/w/docs/wiki/a.md", "/w/docs/wiki", 1, "a.md#L1"),
+        ("/w/a.md", "/w/storage/pages", 1, "../../a.md#L1"),
+        ("/elsewhere/a.md", "/w/pages", None, "../../elsewhere/a.md"),
+        ("/w/키 교체/절차 (v2) [draft].md", "/w", 3,
+         "%ED%82%A4%20%EA%B5%90%EC%B2%B4/%EC%A0%88%EC%B0%A8%20%28v2%29%20%5Bdraft%5D.md#L3"),
+        ("/w/a#b?c%20.md", "/w", None, "a%23b%3Fc%2520.md"),
+        # Before a `/` a colon would end a scheme.
+        ("/w/git:x.md", "/w", None, "git%3Ax.md"),
+        ("/w/a\\b<c>\n.md", "/w", None, "a%5Cb%3Cc%3E%0A.md"),
+        ("/w/caf\udce9.md", "/w", None, "caf%E9.md"),
+        ("/w", "/w", None, "."),
+        ("/w/a.md", "/w/x/../", None, "a.md"),
+        ("/w/a.md", Path("/w"), None, "a.md"),
+    ],
+)  # fmt: skip
+def test_a_reference_from_a_folder(path: str, folder: str | Path, line: int | None, reference: str) -> None:
+    assert relative_uri(path, folder, line) == reference
+    assert relative_uri(Path(path), folder, line) == reference
+
+
+name = st.text(st.characters(codec="utf-8", exclude_characters="/\0"), min_size=1, max_size=8).filter(
+    lambda text: text not in (".", "..")
+)
+places = st.lists(name, min_size=1, max_size=4).map("/".join)
+
+
+@on_posix
+@given(places, places)
+def test_a_reference_leads_to_its_path(path: str, folder: str) -> None:
+    reference = relative_uri(f"/{path}", f"/{folder}", 7)
+    assert set(reference) <= set(string.ascii_letters + string.digits + "/._-~%#")
+    parts = urlsplit(reference)
+    assert (parts.scheme, parts.netloc, parts.query, parts.fragment) == ("", "", "", "L7")
+    way = os.fsdecode(unquote_to_bytes(parts.path))
+    assert os.path.normpath(f"/{folder}/{way}") == f"/{path}"
+
+
+def test_no_way_leads_to_another_drive(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    page = tmp_path / "키 (1).md"
+
+    def on_another_drive(_path: object, _folder: object) -> str:
+        raise ValueError("path is on mount 'D:', start on mount 'C:'")
+
+    monkeypatch.setattr(os.path, "relpath", on_another_drive)
+    assert relative_uri(page, "C:/pages", 3) == uri_of(page, 3)
+    assert relative_uri(page, "C:/pages") == uri_of(page)

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
+import json
 import string
+from urllib.parse import unquote
 
 import pytest
+from hostile_markdown import HOSTILE, links_of, tokens_of, words_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from sample_matches import lookup_of
 
 from lsp_server.core.model import (
     Contract,
     ContractMatch,
     Fact,
-    KnowledgeGraphAnswer,
     Page,
     Post,
-    PriorArt,
     Problem,
-    SourceAnswer,
 )
-from lsp_server.lookup import Lookup
 from lsp_server.render import (
     EXCERPT_CHARACTERS,
+    Markup,
     day,
     escape,
     excerpt,
@@ -34,33 +33,6 @@ from lsp_server.render import (
 )
 
 MAX_LINES = 12
-PARSER = MarkdownIt("commonmark", {"html": True}).enable(["strikethrough", "table"])
-PARSER.validateLink = lambda _url: True  # type: ignore[method-assign]  # `file:` and, were it there, `command:`
-
-MARKUP = st.text(
-    st.sampled_from("[]()<>`*_~|\\!&#;:/@-. ab한\u0301\n") | st.characters(codec="utf-8"), max_size=60
-)
-HOSTILE = st.one_of(
-    MARKUP,
-    st.sampled_from(
-        [
-            "[click](command:workbench.action.quit)",
-            "<a href='command:x'>b</a>",
-            "<!-- -->",
-            "![](http://evil.example/i.png)",
-            "<http://evil.example>",
-            "&lt;b&gt; &#91;x&#93;",
-            "`code` ``more``",
-            "__init__ *em* **strong** ~~gone~~ ~gone~",
-            "\\[x\\](y)",
-            "| a | b |\n|---|---|",
-            "# Heading\n\n- item\n\n    code",
-            "```\nfence\n```",
-            "[ref]: http://evil.example",
-            "](x) [",
-        ]
-    ),
-)
 
 
 def fact(text: str, keeper: str = "tide") -> Fact:
@@ -91,33 +63,6 @@ def contract(title: str, index: int = 1, relevance: str = "weak") -> ContractMat
         path="/s/.gem-squared/archive/WP-ST-1.md",
         line=7,
     )
-
-
-def lookup_of(
-    *matches: Fact | Page | Post | ContractMatch, query: str = "E1", problems: tuple[Problem, ...] = ()
-) -> Lookup:
-    def answer(kind: type) -> SourceAnswer:
-        found = tuple(match for match in matches if isinstance(match, kind))
-        mine = problems if kind is Fact else ()
-        return SourceAnswer("incomplete" if mine else "complete", found, len(found), mine)
-
-    contracts = tuple(match for match in matches if isinstance(match, ContractMatch))
-    return Lookup(
-        query,
-        PriorArt(query, answer(Fact), answer(Page), answer(Post)),
-        KnowledgeGraphAnswer("s", "", query, contracts, len(contracts), (), "complete"),
-    )
-
-
-def tokens_of(markdown: str) -> list[Token]:
-    tokens = []
-    for token in PARSER.parse(markdown):
-        tokens += [token, *(token.children or ())]
-    return tokens
-
-
-def words_of(tokens: list[Token]) -> str:
-    return "".join(token.content for token in tokens if token.type in ("text", "code_inline"))
 
 
 # -- Markdown
@@ -159,8 +104,7 @@ def test_a_hover_has_the_links_that_it_was_given_and_no_other(
     text = render_hover(lookup, title + "x", "markdown")
     assert text is not None
     tokens = tokens_of(text)
-    links = [token.attrs["href"] for token in tokens if token.type == "link_open"]
-    assert [str(link).split("/")[0] for link in links] == ["file:"] * 4
+    assert [link.split("/")[0] for link in links_of(tokens)] == ["file:"] * 4
     assert not {token.type for token in tokens} & {
         "html_inline",
         "html_block",
@@ -324,10 +268,49 @@ def test_the_label_shows_any_title_as_code(title: str, shown: str) -> None:
 def test_a_link_leads_to_its_file(path: str, uri: str) -> None:
     text = render_hover(lookup_of(Page("x", path, 1)), "E1", "markdown")
     assert text is not None
-    (link,) = [token.attrs["href"] for token in tokens_of(text) if token.type == "link_open"]
-    assert link == uri
+    assert links_of(tokens_of(text)) == [uri]
 
 
 def test_a_line_tells_what_a_menu_needs() -> None:
     line = line_of(post("A post", author=""), "A")
     assert (line.source, line.text, line.note) == ("board", "A post", "2026-05-09")
+
+
+# -- The link to all matches
+
+
+URI = "file:///w/a%20b/(1)/%ED%82%A4.py"
+MANY = tuple(page(f"E1 {number}", number) for number in range(1, 12))
+
+
+@settings(max_examples=200, deadline=None)
+@given(HOSTILE, HOSTILE)
+@example('") [x](command:y)', "file:///w/x.py")
+@example("](command:y)", "untitled:](command:y)")
+@example("50%25.md", URI)
+def test_the_last_line_links_to_all_matches_of_exactly_this_query(query: str, uri: str) -> None:
+    text = render_hover(lookup_of(*MANY, query=query), "E1", "markdown", linked_from=uri)
+    assert text is not None
+    assert text.split("\n")[-1].startswith("- [… 3 more](command:priorArt.showAll?")
+    tokens = tokens_of(text)
+    *places, command = links_of(tokens)
+    assert len(places) == 8
+    assert all(place.startswith("file:///s/docs/wiki/") for place in places)
+    name, arguments = command.split("?")
+    assert name == "command:priorArt.showAll"
+    # VS Code decodes twice.
+    assert unquote(unquote(arguments)) == unquote(arguments)
+    assert json.loads(unquote(arguments)) == [{"query": query, "uri": uri}]
+
+
+@pytest.mark.parametrize(
+    ("matches", "markup", "linked_from"),
+    [(MANY, "markdown", None), (MANY, "plaintext", None), (MANY[:8], "markdown", URI)],
+)
+def test_no_command_is_linked_unasked(
+    matches: tuple[Page, ...], markup: Markup, linked_from: str | None
+) -> None:
+    text = render_hover(lookup_of(*matches), "E1", markup, linked_from=linked_from)
+    assert text is not None
+    assert "command:" not in text
+    assert ("… 3 more" in text) is (len(matches) > 8)

@@ -48,6 +48,8 @@ SWITCH_SECONDS = 0.0005
 """After so long a thread lets another one run; Python's own default is ten times as much."""
 
 FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+SOMETHING_WRONG = 1
+"""What `doctor` ends with when it has something to look at."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -190,6 +192,19 @@ def _status(options: argparse.Namespace) -> int:
     )
 
 
+def _doctor(options: argparse.Namespace) -> int:
+    # Imported here: only this command asks for versions and starts a program.
+    from lsp_server.doctor import doctor_json, doctor_report, examine
+
+    named = None if options.root is None else _named_root(options.root)
+    findings = examine(named, Path.cwd(), on_progress=ProgressBar().show)
+    if options.json:
+        _print_json(doctor_json(findings))
+    else:
+        _print(doctor_report(findings))
+    return SOMETHING_WRONG if any(finding.advice for finding in findings) else FOUND
+
+
 def _clear_cache(_options: argparse.Namespace) -> int:
     from lsp_server.core.index.cache import cache_folder, clear
 
@@ -225,11 +240,7 @@ def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Ses
     """
     session = Session(lambda message, _important: _complain(message), on_progress=ProgressBar().show)
     if options.root is not None:
-        given = os.path.expanduser(options.root)  # noqa: PTH111 - and Path would take "" for "."
-        if not os.path.isdir(given) and not os.path.isfile(given):  # noqa: PTH112, PTH113 - these never raise
-            raise QueryError(f"{options.root!r} is no folder; name the workspace with --root DIR")
-        root = folder_of(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay as they were given
-        return session, root
+        return session, _named_root(options.root)
     start = Path.cwd() if near is None else near.absolute()
     nearest = nearest_root(start) or root_in_environment()
     if nearest is None:
@@ -237,6 +248,13 @@ def _session(options: argparse.Namespace, near: Path | None = None) -> tuple[Ses
             f"no store at or above {start}, the home folder aside; name the workspace with --root DIR"
         )
     return session, nearest
+
+
+def _named_root(named: str) -> Path:
+    given = os.path.expanduser(named)  # noqa: PTH111 - and Path would take "" for "."
+    if not os.path.isdir(given) and not os.path.isfile(given):  # noqa: PTH112, PTH113 - these never raise
+        raise QueryError(f"{named!r} is no folder; name the workspace with --root DIR")
+    return folder_of(Path(os.path.abspath(given)))  # noqa: PTH100 - links stay as they were given
 
 
 class ProgressBar:
@@ -443,6 +461,13 @@ def _parser() -> argparse.ArgumentParser:
 
     status = commands.add_parser("status", help="show the stores that were found, and their problems")
     _add_common(status, _status)
+
+    doctor = commands.add_parser(
+        "doctor",
+        help="check what goes wrong in practice, with nothing private in what it prints",
+        epilog="Exit status: 0 nothing wrong, 1 something to look at, 2 bad input.",
+    )
+    _add_common(doctor, _doctor)
 
     cache = commands.add_parser("cache", help="the index that is kept between two runs")
     actions = cache.add_subparsers(required=True, metavar="ACTION")

@@ -166,6 +166,8 @@ SCHEMA = (
     ),
 )
 _BY_KEY = {option.key: option for option in SCHEMA}
+FOLDER_KEYS = frozenset({"wiki.folders", "knowledge.folders", "extraRoots"})
+"""The settings whose texts name folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,6 +186,8 @@ class Effective:
     settings: Settings
     wrong: tuple[str, ...] = ()
     unknown: tuple[str, ...] = ()
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Which layer gave a setting, by its key; the others are as by default."""
 
 
 def combine(layers: Iterable[Layer]) -> Effective:
@@ -191,6 +195,7 @@ def combine(layers: Iterable[Layer]) -> Effective:
     settings = Settings()
     wrong: list[str] = []
     unknown: list[str] = []
+    origins: dict[str, str] = {}
     for layer in layers:
         wrong += layer.complaints
         for key, value in layer.values.items():
@@ -200,9 +205,10 @@ def combine(layers: Iterable[Layer]) -> Effective:
                 continue
             try:
                 settings = replace(settings, **{option.field: option.accept(value)})
+                origins[key] = layer.origin
             except ValueError as expected:
                 wrong.append(f"{layer.origin}: {key} has to be {expected}; it is ignored")
-    return Effective(settings, tuple(wrong), tuple(unknown))
+    return Effective(settings, tuple(wrong), tuple(unknown), origins)
 
 
 def read_layers(root: Path | None) -> Iterator[Layer]:

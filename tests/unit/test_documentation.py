@@ -37,6 +37,7 @@ def test_the_readme_lists_no_setting_that_does_not_exist():
         "knowledge read",
         "hover",
         "status",
+        "doctor",
         "cache clear",
         "serve",
     ],

@@ -2,7 +2,8 @@
 """Set up, try, test and check the project; needs nothing but Python 3.10 or newer.
 
 python3 dev.py demo            install into .venv, then show a hover in this terminal
-python3 dev.py test [ARG ...]  install with the development tools, then run pytest with ARG ...
+python3 dev.py test            install with the development tools, then run every test, those in real editors too
+python3 dev.py test ARG ...    the same, but run only pytest with ARG ..., such as tests/unit
 python3 dev.py lint            the same, then run ruff check, ruff format --check and mypy
 """
 
@@ -61,9 +62,17 @@ def demo() -> int:
 
 
 def test(*pytest_arguments: str) -> int:
-    """Run the tests."""
+    """Run the tests: all of them, of both languages, or what pytest's arguments choose."""
     install(extras=("dev",))
-    return run_python("-m", "pytest", *pytest_arguments, cwd=ROOT)
+    if pytest_arguments:
+        return run_python("-m", "pytest", *pytest_arguments, cwd=ROOT)
+    editors = run_python(str(ROOT / "tools" / "editors.py"))
+    if editors != 0:
+        return editors
+    extension = str(ROOT / "tools" / "extension.py")
+    steps = ([extension, "check"], ["-m", "pytest"], [extension, "test"])
+    exit_codes = [run_python(*step, cwd=ROOT) for step in steps]
+    return next((code for code in exit_codes if code != 0), 0)
 
 
 def lint() -> int:

@@ -1,0 +1,114 @@
+/** Prior Art for VS Code: the window's server, and what people see of it. Wiring, nothing else. */
+
+import * as vscode from "vscode";
+
+import { copyText, insertMatch, openMatch, type FoundMatch } from "./matchActions";
+import { MatchesView } from "./matchesView";
+import { showPage } from "./pages";
+import type { About, PageOptions } from "./protocol";
+import { queryFrom } from "./query";
+import { openSample } from "./sampleWorkspace";
+import { openSearch } from "./search";
+import { COPY, Server, SHOW_ALL } from "./server";
+import { createStatusBar } from "./statusBar";
+
+/** What other extensions and tests may ask. */
+export interface Api {
+  readonly server: Server;
+}
+
+export function activate(context: vscode.ExtensionContext): Api {
+  const output = vscode.window.createOutputChannel("Prior Art", { log: true });
+  const server = new Server(context, output);
+  const view = new MatchesView(server);
+  const page = (options: PageOptions): Promise<void> => showPage(context, server, options);
+  const showStatus = (): Promise<void> => page({ about: "status" });
+  const search = (about: About, typed: string): void => {
+    openSearch(server, {
+      about,
+      typed,
+      onAnswer: (answer) => {
+        view.setLast(answer);
+      },
+      showPage: page,
+      showStatus,
+    });
+  };
+  const commands: Record<string, (...args: never[]) => unknown> = {
+    "prior-art.search": (typed?: unknown) => {
+      search("everything", typeof typed === "string" ? typed : selectedText());
+    },
+    "prior-art.searchSelection": () => {
+      search("everything", selectedText() || wordAtCursor());
+    },
+    "prior-art.findContracts": () => {
+      search("contracts", selectedText());
+    },
+    "prior-art.searchKnowledge": () => {
+      search("knowledge", selectedText());
+    },
+    "prior-art.showLastSearch": () =>
+      view.last === undefined ? undefined : page({ query: view.last.query }),
+    "prior-art.refresh": () => view.refresh(),
+    "prior-art.clearLastSearch": () => {
+      view.setLast(undefined);
+    },
+    "prior-art.showStatus": showStatus,
+    "prior-art.restartServer": () => server.restart(),
+    "prior-art.showOutput": () => {
+      output.show();
+    },
+    "prior-art.openSample": () => openSample(context),
+    "prior-art.openMatch": ({ match }: FoundMatch) => openMatch(match, { preview: true }),
+    "prior-art.openMatchAside": ({ match }: FoundMatch) =>
+      openMatch(match, { viewColumn: vscode.ViewColumn.Beside }),
+    "prior-art.copyMatch": ({ match }: FoundMatch) => copyText(match.copy),
+    "prior-art.insertMatch": (found: FoundMatch) => insertMatch(server, found),
+    [SHOW_ALL]: ({ query, uri }: { query: string; uri?: string }) =>
+      page({ query, ...(uri === undefined ? {} : { uri }) }),
+    [COPY]: ({ text }: { text: string }) => copyText(text),
+  };
+  for (const [name, run] of Object.entries(commands)) {
+    context.subscriptions.push(vscode.commands.registerCommand(name, reporting(run, output)));
+  }
+  context.subscriptions.push(
+    output,
+    server,
+    view,
+    createStatusBar(server),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration("priorArt.interpreter")) {
+        void server.restart();
+      }
+    }),
+  );
+  void server.start();
+  return { server };
+}
+
+/** A command whose failure is told in one line, and logged. */
+function reporting(
+  run: (...args: never[]) => unknown,
+  output: vscode.LogOutputChannel,
+): (...args: never[]) => Promise<void> {
+  return async (...args) => {
+    try {
+      await run(...args);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      output.error(message);
+      void vscode.window.showErrorMessage(`Prior Art: ${message}`);
+    }
+  };
+}
+
+function selectedText(): string {
+  const editor = vscode.window.activeTextEditor;
+  return editor === undefined ? "" : queryFrom(editor.document.getText(editor.selection));
+}
+
+function wordAtCursor(): string {
+  const editor = vscode.window.activeTextEditor;
+  const range = editor?.document.getWordRangeAtPosition(editor.selection.active);
+  return editor === undefined || range === undefined ? "" : editor.document.getText(range);
+}

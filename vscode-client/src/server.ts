@@ -1,0 +1,250 @@
+/** The language server that belongs to this window: starting, asking, restarting, and what state it is in. */
+
+import * as vscode from "vscode";
+import {
+  CloseAction,
+  ErrorAction,
+  ExecuteCommandRequest,
+  LanguageClient,
+  State,
+  type Executable,
+  type LanguageClientOptions,
+  type StaticFeature,
+  type WorkspaceEdit,
+} from "vscode-languageclient/node";
+
+import { declaredKeys, SECTION, serverSettings } from "./configuration";
+import { CrashLimit } from "./crashLimit";
+import { findServer } from "./findServer";
+import type { ServerState } from "./presentation";
+import type { LookUp, LookUpOptions, Page, PageOptions, Status } from "./protocol";
+
+/** Commands that the server may have this client run, in code actions and, the first one, in hovers. */
+export const SHOW_ALL = "priorArt.showAll";
+export const COPY = "priorArt.copy";
+
+const INDEXING_TOKEN = "prior-art:indexing:";
+const STOP_MILLISECONDS = 2000;
+
+export interface InsertionOptions {
+  readonly uri: string;
+  readonly line: number;
+  readonly query: string;
+  readonly id: string;
+}
+
+interface Insertion {
+  readonly edit: WorkspaceEdit | null;
+  /** Why there is no edit. */
+  readonly reason: string;
+}
+
+/** One server for all folders of the window. */
+export class Server implements vscode.Disposable {
+  private client: LanguageClient | undefined;
+  private starting: Promise<void> | undefined;
+  /** Whether the present client has got as far as to run. */
+  private hasRun = false;
+  private readonly crashes = new CrashLimit();
+  private readonly changed = new vscode.EventEmitter<void>();
+  /** Fires when `state` or `indexing` is another one, and when the stores may have changed. */
+  readonly onDidChange = this.changed.event;
+  state: ServerState = { kind: "starting" };
+  /** How far each root is that is still being read, in percent. */
+  readonly indexing = new Map<string, number>();
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly output: vscode.LogOutputChannel,
+  ) {}
+
+  /** Start it where it is not running; failures are shown once and end in the state `failed`. */
+  async start(): Promise<void> {
+    this.starting ??= this.startOnce().finally(() => (this.starting = undefined));
+    await this.starting;
+  }
+
+  async restart(): Promise<void> {
+    await this.starting;
+    this.crashes.forget();
+    await this.stop();
+    await this.start();
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.changed.dispose();
+  }
+
+  lookUp(options: LookUpOptions, token?: vscode.CancellationToken): Promise<LookUp> {
+    return this.ask("priorArt.lookUp", options, token);
+  }
+
+  aboutFile(uri: string, token?: vscode.CancellationToken): Promise<LookUp> {
+    return this.ask("priorArt.aboutFile", { uri }, token);
+  }
+
+  page(options: PageOptions): Promise<Page> {
+    return this.ask("priorArt.page", options);
+  }
+
+  status(): Promise<Status> {
+    return this.ask("priorArt.status", {});
+  }
+
+  /** The edit that puts a match into an open document, or why there is none. */
+  async insertion(options: InsertionOptions): Promise<vscode.WorkspaceEdit | string> {
+    const answer: Insertion = await this.ask("priorArt.insertion", options);
+    const edit = await this.client?.protocol2CodeConverter.asWorkspaceEdit(answer.edit);
+    return edit ?? answer.reason;
+  }
+
+  /** Ask one of the server's commands, starting the server first where that is needed. */
+  private async ask<Answer>(
+    command: string,
+    options: object,
+    token?: vscode.CancellationToken,
+  ): Promise<Answer> {
+    if (this.state.kind !== "running") {
+      await this.start();
+    }
+    if (this.client === undefined || this.state.kind !== "running") {
+      throw new Error(this.state.kind === "failed" ? this.state.reason : "The server is not running");
+    }
+    return (await this.client.sendRequest(
+      ExecuteCommandRequest.type,
+      { command, arguments: [options] },
+      token,
+    )) as Answer;
+  }
+
+  private async startOnce(): Promise<void> {
+    if (this.client !== undefined) {
+      return;
+    }
+    this.setState({ kind: "starting" });
+    try {
+      const found = await findServer(this.context, this.output, (step) => {
+        this.setState({ kind: "installing", step });
+      });
+      this.client = this.newClient(found);
+      this.hasRun = false;
+      await this.client.start();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.output.error(reason);
+      await this.stop();
+      this.setState({ kind: "failed", reason });
+      this.offerRestart(`Prior Art: ${reason}`);
+    }
+  }
+
+  private async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.indexing.clear();
+    await client?.dispose(STOP_MILLISECONDS).catch((error: unknown) => {
+      this.output.warn(`The server did not stop by itself: ${String(error)}`);
+    });
+    this.setState({ kind: "stopped" });
+  }
+
+  private newClient(executable: Executable): LanguageClient {
+    const options: LanguageClientOptions = {
+      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }, { scheme: "vscode-notebook-cell" }],
+      outputChannel: this.output,
+      // Texts of the stores come from anybody; they may bring no command of their own.
+      markdown: { isTrusted: { enabledCommands: [SHOW_ALL] }, supportHtml: false },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => this.closed(client),
+      },
+      middleware: {
+        handleWorkDoneProgress: (token, progress, next) => {
+          // The status bar's own entry shows it.
+          if (typeof token !== "string" || !token.startsWith(INDEXING_TOKEN)) {
+            next(token, progress);
+          } else if (progress.kind === "end") {
+            this.indexing.delete(token);
+            this.changed.fire();
+          } else {
+            this.indexing.set(token, progress.percentage ?? 0);
+            this.changed.fire();
+          }
+        },
+        workspace: {
+          configuration: (params, token, next) =>
+            params.items.every((item) => item.section === SECTION)
+              ? params.items.map((item) =>
+                  serverSettings(
+                    declaredKeys(this.context.extension),
+                    item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri),
+                  ),
+                )
+              : next(params, token),
+          didChangeWatchedFile: async (event, next) => {
+            await next(event);
+            this.changed.fire();
+          },
+        },
+      },
+    };
+    const client = new LanguageClient(SECTION, "Prior Art", executable, options);
+    client.registerFeature(COMMANDS_OF_THIS_CLIENT);
+    client.onDidChangeState(({ newState }) => {
+      if (newState === State.Running && this.client === client) {
+        this.hasRun = true;
+        this.setState({ kind: "running" });
+      }
+    });
+    return client;
+  }
+
+  private closed(client: LanguageClient): { action: CloseAction; handled: true } {
+    this.indexing.clear();
+    if (this.client !== client || !this.hasRun) {
+      // It was stopped, or never got as far as to run: whoever started it is told.
+      return { action: CloseAction.DoNotRestart, handled: true };
+    }
+    if (this.crashes.mayRestart(Date.now())) {
+      this.output.warn("The server ended by itself and is started again");
+      this.setState({ kind: "starting" });
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.client = undefined;
+    const reason = "The server ended by itself too often and is not started again";
+    this.output.error(reason);
+    this.setState({ kind: "failed", reason });
+    this.offerRestart(`Prior Art: ${reason}. Its output may say why.`);
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
+  private offerRestart(message: string): void {
+    const restart = "Restart Server";
+    const show = "Show Output";
+    void vscode.window.showErrorMessage(message, restart, show).then(async (choice) => {
+      if (choice === restart) {
+        await this.restart();
+      } else if (choice === show) {
+        this.output.show();
+      }
+    });
+  }
+
+  private setState(state: ServerState): void {
+    this.state = state;
+    this.changed.fire();
+  }
+}
+
+const COMMANDS_OF_THIS_CLIENT: StaticFeature = {
+  fillClientCapabilities(capabilities) {
+    capabilities.experimental = {
+      ...(capabilities.experimental as object | undefined),
+      priorArt: { commands: [SHOW_ALL, COPY], commandLinks: true },
+    };
+  },
+  initialize: () => undefined,
+  getState: () => ({ kind: "static" }),
+  clear: () => undefined,
+};

@@ -10,7 +10,11 @@ const nobody = (): Promise<undefined> => Promise.resolve(undefined);
 const quiet = (): void => undefined;
 
 function wishes(interpreter: string, active?: string) {
-  return { interpreter, workspaceFolder: "/projects/space", activeInterpreter: () => Promise.resolve(active) };
+  return {
+    interpreter,
+    workspaceFolder: "/projects/space",
+    activeInterpreter: () => Promise.resolve(active),
+  };
 }
 
 describe("a probe", () => {

@@ -1,0 +1,176 @@
+--- The running servers: start one for a buffer, find the one for a buffer, ask it.
+
+local say = require('prior_art.say')
+
+local M = {}
+
+--- What setup() was given; from 0.11 on vim.lsp.config() keeps it.
+M.overrides = {}
+
+local NAME = 'prior_art'
+local START_MS = 5000
+local STOP_MS = 3000
+
+-- From 0.11 on Neovim keeps configurations, and what a client does are methods.
+local IS_0_11 = vim.fn.has('nvim-0.11') == 1
+
+--- The configuration in effect.
+function M.config()
+  if IS_0_11 then
+    return vim.deepcopy(vim.lsp.config[NAME])
+  end
+  local file = vim.api.nvim_get_runtime_file('lsp/prior_art.lua', false)[1]
+  local config = vim.tbl_deep_extend('force', dofile(file), M.overrides)
+  local standard = vim.lsp.protocol.make_client_capabilities()
+  if vim.fn.has('nvim-0.10') == 0 then
+    -- Its hover window shows where every link leads, at full length.
+    standard.textDocument.hover.contentFormat = { 'plaintext' }
+  end
+  config.capabilities = vim.tbl_deep_extend('force', standard, config.capabilities or {})
+  config.name = NAME
+  return config
+end
+
+--- Every server of ours that answers.
+function M.all()
+  return vim.tbl_filter(function(client)
+    return client.name == NAME and not client:is_stopped()
+  end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
+end
+
+--- The server of a buffer, else any other one: what a picker or a page shows has none of its own.
+local function client_for(bufnr)
+  local clients = M.all()
+  for _, client in ipairs(clients) do
+    if vim.lsp.buf_is_attached(bufnr, client.id) then
+      return client
+    end
+  end
+  return clients[1]
+end
+
+local function is_file(bufnr)
+  return vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) ~= ''
+end
+
+local ids_by_root = {}
+
+--- What vim.lsp.start() does, which is not in 0.7 and attaches every buffer up to 0.10.
+local function start_and_attach(config, bufnr)
+  local id = ids_by_root[config.root_dir]
+  if not id or not vim.lsp.get_client_by_id(id) then
+    id = vim.lsp.start_client(config)
+    ids_by_root[config.root_dir] = id
+  end
+  if id and is_file(bufnr) then
+    vim.lsp.buf_attach_client(bufnr, id)
+  end
+  return id
+end
+
+--- Start the server for the root of a buffer unless it runs; a buffer without a file is in the current folder.
+---@return integer|nil id nil where there is no root, or no server
+local function start(bufnr)
+  local config, id = M.config(), nil
+  local function start_at(root)
+    config.root_dir = root
+    if IS_0_11 then
+      id = vim.lsp.start(config, { bufnr = bufnr, attach = is_file(bufnr) })
+    else
+      id = start_and_attach(config, bufnr)
+    end
+  end
+  if type(config.root_dir) == 'function' then
+    config.root_dir(bufnr, start_at)
+  else
+    start_at(config.root_dir)
+  end
+  return id
+end
+
+--- Start the server for a file, or attach the file to the one that runs for its root.
+function M.attach(bufnr)
+  if not vim.api.nvim_buf_is_loaded(bufnr) or not is_file(bufnr) then
+    return
+  end
+  local filetypes = M.config().filetypes
+  if not filetypes or vim.tbl_contains(filetypes, vim.bo[bufnr].filetype) then
+    start(bufnr)
+  end
+end
+
+function M.attach_all()
+  vim.tbl_map(M.attach, vim.api.nvim_list_bufs())
+end
+
+--- Stop every server and start again what the open files need.
+function M.restart()
+  for _, client in ipairs(M.all()) do
+    if IS_0_11 then
+      client:stop()
+    else
+      client.stop()
+    end
+  end
+  vim.wait(STOP_MS, function()
+    return #M.all() == 0
+  end, 20)
+  ids_by_root = {}
+  M.attach_all()
+end
+
+--- The server that answers for a buffer. One that has ended is started again, one that starts is waited for.
+function M.find(bufnr)
+  local client = client_for(bufnr)
+  if not client and start(bufnr) then
+    vim.wait(START_MS, function()
+      client = client_for(bufnr)
+      return client ~= nil
+    end, 20)
+  end
+  return client
+end
+
+local function send(client, method, params, handler, bufnr)
+  if IS_0_11 then
+    return client:request(method, params, handler, bufnr)
+  end
+  return client.request(method, params, handler, bufnr)
+end
+
+--- Ask a server; `on_answer` is called with the result and the server, but not after an error.
+function M.request(bufnr, method, params, on_answer)
+  local client = M.find(bufnr)
+  if not client then
+    say.warn('no server runs for this file; :checkhealth prior_art says why')
+    return
+  end
+  send(client, method, params, function(err, result)
+    if err then
+      say.warn(err.message)
+    else
+      on_answer(result, client)
+    end
+  end, bufnr)
+end
+
+--- Run a command of the server.
+function M.execute(bufnr, command, argument, on_answer)
+  local params = { command = command, arguments = { argument } }
+  M.request(bufnr, 'workspace/executeCommand', params, on_answer)
+end
+
+--- The state of a server's stores, waited for; nil where it gives none in time.
+function M.status(client, timeout_ms)
+  local status
+  local params = { command = 'priorArt.status', arguments = {} }
+  send(client, 'workspace/executeCommand', params, function(_, result)
+    status = result
+  end, vim.api.nvim_get_current_buf())
+  vim.wait(timeout_ms, function()
+    return status ~= nil
+  end, 20)
+  return status
+end
+
+return M

@@ -1,0 +1,73 @@
+--- What a person asks about: the argument, the selection, or what is under the cursor.
+
+local client = require('prior_art.client')
+
+local M = {}
+
+local SOURCES = { 'memory', 'wiki', 'board', 'contracts', 'knowledge' }
+
+--- The marked text when the range is the last selection, else the lines of the range.
+local function text_of_range(first, last)
+  local lines = vim.api.nvim_buf_get_lines(0, first - 1, last, false)
+  local from, to = vim.api.nvim_buf_get_mark(0, '<'), vim.api.nvim_buf_get_mark(0, '>')
+  local is_selection = from[1] == first and to[1] == last and vim.fn.visualmode() ~= 'V'
+  if is_selection then
+    -- '> stands on the first byte of the last character.
+    local rest = lines[#lines]:sub(to[2] + 1)
+    lines[#lines] = lines[#lines]:sub(1, to[2]) .. vim.fn.strcharpart(rest, 0, 1)
+    lines[1] = lines[1]:sub(from[2] + 1)
+  end
+  return vim.trim((table.concat(lines, ' '):gsub('%s+', ' ')))
+end
+
+--- What the server takes the text under the cursor for, where it knows something of it; else the editor's word.
+local function at_cursor(on_query)
+  local bufnr = vim.api.nvim_get_current_buf()
+  local word = vim.fn.expand('<cword>')
+  local server = client.find(bufnr)
+  if not server or not vim.lsp.buf_is_attached(bufnr, server.id) then
+    return on_query(word)
+  end
+  local params = vim.lsp.util.make_range_params(0, server.offset_encoding)
+  params.context = { diagnostics = {}, only = { 'priorArt.showAll' }, triggerKind = 1 }
+  client.request(bufnr, 'textDocument/codeAction', params, function(actions)
+    local action = type(actions) == 'table' and actions[1]
+    on_query(action and action.command.arguments[1].query or word)
+  end)
+end
+
+--- Find the query of a user command and go on with it.
+---@param command table what nvim_create_user_command() hands to a command
+function M.of_command(command, on_query)
+  if command.args ~= '' then
+    on_query(command.args)
+  elseif command.range > 0 then
+    on_query(text_of_range(command.line1, command.line2))
+  else
+    at_cursor(on_query)
+  end
+end
+
+--- Split `source=wiki,board E4217` into the sources and the rest.
+function M.with_sources(args)
+  local names, rest = args:match('^source=(%S+)%s*(.*)$')
+  if not names then
+    return nil, args
+  end
+  return vim.split(names, ',', { trimempty = true }), rest
+end
+
+--- Complete the names of sources after `source=`.
+function M.complete(lead, line)
+  if not line:match('PriorArt%a*!?%s+%S*$') then
+    return {}
+  end
+  local before = lead:match('^(source=.*,)') or 'source='
+  return vim.tbl_filter(function(offered)
+    return vim.startswith(offered, lead)
+  end, vim.tbl_map(function(source)
+    return before .. source
+  end, SOURCES))
+end
+
+return M

@@ -1,0 +1,29 @@
+"""Where the editors are on this machine, and which versions."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+VERSION_SECONDS = 20
+
+
+def program(variable: str, *names: str) -> str | None:
+    """The path of a program: from the environment, beside this Python, or on the PATH."""
+    named = os.environ.get(variable, "")
+    # Neovim's own terminal sets NVIM to a socket.
+    if named and Path(named).is_file():
+        return named
+    folders = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+    return next((found for name in names if (found := shutil.which(name, path=folders))), None)
+
+
+def version(path: str) -> str:
+    """The first line of what a program says of its version."""
+    said = subprocess.run(
+        [path, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS, check=False
+    )
+    return (said.stdout or said.stderr).partition("\n")[0].strip()

@@ -23,8 +23,8 @@ MAX_PHRASES = 30
 """How much is looked up at most before nothing is offered; a client may ask at every move of the cursor."""
 MESSAGE_CHARACTERS = 500
 """How much of a diagnostic's first line is searched for names."""
-MIN_AUTOMATIC_CHARACTERS = 2
-"""A single selected character matches everywhere."""
+MIN_SELECTED_CHARACTERS = 2
+"""A single selected character matches everywhere; some editors send the one under the cursor as a selection."""
 PREFIXES_OF_SOURCES = dict.fromkeys("deno deno-ts javascript js ts tsc tsserver typescript".split(), "TS")
 """What the servers of a language call themselves, and what their numeric codes are written with."""
 
@@ -51,11 +51,12 @@ def phrases_for(
     """
     automatic = context.trigger_kind == types.CodeActionTriggerKind.Automatic
     selected = text_in_range(source, selection, encoding).strip()
-    if len(selected) >= (MIN_AUTOMATIC_CHARACTERS if automatic else 1):
+    is_selection = len(selected) >= MIN_SELECTED_CHARACTERS
+    if is_selection:
         yield Phrase(selected, by_word=not automatic)
     for diagnostic in context.diagnostics:
         yield from map(Phrase, _phrases_of(diagnostic))
-    if not automatic and not selected:
+    if not automatic and not is_selection:
         line = line_at(source, selection.start.line) or ""
         target = find_target(line, column_from_client(line, selection.start.character, encoding))
         if target is not None:

@@ -9,13 +9,15 @@ import programs
 PROGRAMS = {
     "chromium": "chromium",
     "emacs": "emacs-nox",
-    "nvim": "neovim",
     "vim.nox": "vim-nox",
-    "tmux": "tmux",
 }
 FILES = {
-    "/usr/share/emacs/site-lisp/elpa-src/eglot-1.9": "elpa-eglot",
+    "/usr/bin/nvim": "neovim",
+    "/usr/share/emacs/site-lisp/elpa-src/eglot-*": "elpa-eglot",
+    "/usr/share/emacs/site-lisp/elpa-src/lsp-mode-*": "elpa-lsp-mode",
+    "/usr/share/vim-ale": "vim-ale",
 }
+"""`nvim` is a file, since Neovim of .venv may be on the PATH as well."""
 
 
 def main() -> int:

@@ -36,7 +36,7 @@ def ensure_packages(programs: Mapping[str, str], files: Mapping[str, str] | None
     programs
         The package of each program.
     files
-        The package of each file, for what is no program, such as a font.
+        The package of each file, for what is no program, such as a font; `*` stands for a version.
 
     Raises
     ------
@@ -44,7 +44,9 @@ def ensure_packages(programs: Mapping[str, str], files: Mapping[str, str] | None
         They cannot be installed without a password, or this is no Debian.
     """
     missing = {package for program, package in programs.items() if shutil.which(program) is None}
-    missing |= {package for file, package in (files or {}).items() if not Path(file).exists()}
+    missing |= {
+        package for file, package in (files or {}).items() if not any(Path("/").glob(file.lstrip("/")))
+    }
     if not missing:
         return
     wanted = " ".join(sorted(missing))

@@ -89,7 +89,9 @@ def lint() -> int:
 def install(extras: "tuple[str, ...]") -> None:
     """Bring .venv up to date, doing nothing when nothing changed."""
     ensure_venv()
-    inputs = digest(ROOT, (ROOT / "pyproject.toml", ROOT / "constraints.txt"))
+    # The package's version is among what an installation writes down.
+    made_of = ("pyproject.toml", "constraints.txt", "lsp_server/__init__.py")
+    inputs = digest(ROOT, tuple(ROOT / name for name in made_of))
     if STAMP.exists() and is_current(STAMP.read_text(encoding="utf-8"), inputs, extras):
         return
     target = ".[{}]".format(",".join(extras)) if extras else "."

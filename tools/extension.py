@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
+from pathlib import Path
 
 import programs
 
@@ -64,7 +65,7 @@ def package() -> None:
 def test(*files: str) -> None:
     """Drive the package in a real VS Code."""
     package()
-    chosen = files or sorted(str(file) for file in TESTS.glob("*.test.mjs"))
+    chosen = [str(Path(file).resolve()) for file in files] or sorted(map(str, TESTS.glob("*.test.mjs")))
     # One file after the other: each has an editor and a browser of its own.
     run_node("--test", "--test-concurrency=1", f"--test-timeout={TEST_MILLISECONDS}", *chosen)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -27,3 +28,12 @@ def version(path: str) -> str:
         [path, "--version"], capture_output=True, text=True, timeout=VERSION_SECONDS, check=False
     )
     return (said.stdout or said.stderr).partition("\n")[0].strip()
+
+
+def write_launcher(folder: Path) -> Path:
+    """A program `prior-art-lsp` that runs the server of this Python, whose path may hold blanks."""
+    folder.mkdir()
+    launcher = folder / "prior-art-lsp"
+    launcher.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m lsp_server serve\n", "utf-8")
+    launcher.chmod(0o755)
+    return launcher

@@ -116,12 +116,12 @@ describe("with a server at hand", () => {
     async (window) => {
       await window.ready();
       await window.openFile("signing.py");
+      await window.goTo(50);
       for (let crash = 1; crash <= 4; crash += 1) {
         await killServer();
-        await window.ready();
+        await window.press("Escape");
+        assert.match(await window.hover("E4217"), /Signing errors/);
       }
-      await window.goTo(50);
-      assert.match(await window.hover("E4217"), /Signing errors/);
       await killServer();
       await window.notification(/ended by itself too often/);
       await window.waitForStatusBar(({ icon }) => /error/.test(icon));
@@ -197,8 +197,11 @@ describe("with a Python that cannot be used", () => {
       );
       await window.waitForStatusBar(({ icon }) => /error/.test(icon));
       await window.screenshot("wrong interpreter");
-      server.setSettings({ "priorArt.interpreter": process.env.PYTHON });
-      await window.ready();
+      await until(() => {
+        // While the editor is still starting it may miss that the file has changed.
+        server.setSettings({ "priorArt.interpreter": process.env.PYTHON });
+        return window.ready(10_000);
+      }, 60_000);
     },
   );
 });

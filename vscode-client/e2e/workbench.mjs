@@ -338,8 +338,11 @@ export class Window {
   }
 
   /** The server runs and the stores are read. */
-  ready() {
-    return this.waitForStatusBar(({ icon, text }) => /book|warning/.test(icon) && /\d/.test(text));
+  ready(milliseconds) {
+    return this.waitForStatusBar(
+      ({ icon, text }) => /book|warning/.test(icon) && /\d/.test(text),
+      milliseconds,
+    );
   }
 
   async notification(pattern) {

@@ -120,10 +120,10 @@ export function statusBarText(
 }
 
 function runningText(status: Status | undefined, indexing: ReadonlyMap<string, number>): StatusBarText {
-  if (status === undefined) {
+  if (status === undefined && indexing.size === 0) {
     return { text: "$(sync~spin) Prior Art", lines: ["Reading the stores"], severity: "none" };
   }
-  const stores = status.roots.flatMap(({ root, sources }) =>
+  const stores = (status?.roots ?? []).flatMap(({ root, sources }) =>
     SOURCES.map((name) => ({ root, name, store: sources[name] })).filter(
       ({ store }) => store.status !== "absent",
     ),

@@ -155,6 +155,8 @@ export class Server implements vscode.Disposable {
       outputChannel: this.output,
       // Texts of the stores come from anybody; they may bring no command of their own.
       markdown: { isTrusted: { enabledCommands: [SHOW_ALL] }, supportHtml: false },
+      // Whoever started it tells the person, once.
+      initializationFailedHandler: () => false,
       errorHandler: {
         error: () => ({ action: ErrorAction.Continue, handled: true }),
         closed: () => this.closed(client),

@@ -7,10 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from programs import write_launcher
 
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "emacs.md"
@@ -40,11 +41,7 @@ class Emacs:
         self.workspace = self.home / "harbour"
         self.file = self.workspace / "src" / "signing.py"
         shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
-        launcher = self.home / "bin" / "prior-art-lsp"
-        launcher.parent.mkdir()
-        run = f"import os\nos.execv({sys.executable!r}, [{sys.executable!r}, '-m', 'lsp_server', 'serve'])\n"
-        launcher.write_text(f"#!{sys.executable}\n{run}", "utf-8")
-        launcher.chmod(0o755)
+        write_launcher(self.home / "bin")
 
     def play(self, script: str, file: Path | None = None) -> Any:
         """Open a file, evaluate a script and return its value as JSON gives it."""

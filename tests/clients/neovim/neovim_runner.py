@@ -7,10 +7,11 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from programs import write_launcher
 
 REPOSITORY = Path(__file__).parents[3]
 PLUGIN = REPOSITORY / "editors" / "neovim"
@@ -45,11 +46,7 @@ class Neovim:
         self.workspace = self.home / "harbour"
         shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
         (self.home / "prior-art-lsp").symlink_to(REPOSITORY)
-        self.launcher = self.home / "bin" / "prior-art-lsp"
-        self.launcher.parent.mkdir()
-        run = f"import os\nos.execv({sys.executable!r}, [{sys.executable!r}, '-m', 'lsp_server', 'serve'])\n"
-        self.launcher.write_text(f"#!{sys.executable}\n{run}", "utf-8")
-        self.launcher.chmod(0o755)
+        self.launcher = write_launcher(self.home / "bin")
 
     def play(self, script: str, file: str = "src/signing.py", init: str | None = None) -> Any:
         """Open a file, do what a Lua script does with `user`, and return what it returns."""

@@ -14,7 +14,7 @@ call ale#linter#Define('python', {{
 \\   'name': 'neighbour',
 \\   'lsp': 'stdio',
 \\   'executable': {json.dumps(sys.executable)},
-\\   'command': '%e ' . {json.dumps(str(NEIGHBOUR))},
+\\   'command': '%e ' . ale#Escape({json.dumps(str(NEIGHBOUR))}),
 \\   'project_root': {{-> getcwd()}},
 \\}})
 let g:ale_linters.python += ['neighbour']

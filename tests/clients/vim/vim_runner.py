@@ -8,12 +8,13 @@ import pty
 import re
 import shutil
 import subprocess
-import sys
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from programs import write_launcher
 
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "vim.md"
@@ -41,11 +42,7 @@ class Vim:
         self.workspace = self.home / "harbour"
         self.file = self.workspace / "src" / "signing.py"
         shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
-        launcher = self.home / "bin" / "prior-art-lsp"
-        launcher.parent.mkdir()
-        run = f"import os\nos.execv({sys.executable!r}, [{sys.executable!r}, '-m', 'lsp_server', 'serve'])\n"
-        launcher.write_text(f"#!{sys.executable}\n{run}", "utf-8")
-        launcher.chmod(0o755)
+        write_launcher(self.home / "bin")
 
     def play(self, script: str, file: Path | None = None, more_vimrc: str = "") -> Any:
         """Open a file, run a script as a function and return what it returns."""

@@ -166,6 +166,7 @@ group("the status bar", () => {
       ]),
     );
     expect(shown.text).toBe("$(sync~spin) 42 %");
+    expect(statusBarText(running, undefined, new Map([["a", 7]])).text).toBe("$(sync~spin) 7 %");
     expect(shown.severity).toBe("none");
   });
 

@@ -2,15 +2,26 @@
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import * as path from "node:path";
 
+import { afterAll } from "vitest";
+
 import type { Wheel } from "../../../src/python/privateEnvironment";
 
-/** An empty folder whose name has a blank, Hangul, a quote and a parenthesis. */
+const made: string[] = [];
+afterAll(() => {
+  for (const folder of made) {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+/** An empty folder whose name has a blank, Hangul, a quote and a parenthesis; it goes with the last test. */
 export function oddFolder(): string {
-  return mkdtempSync(path.join(tmpdir(), "prior art 한글 'x' ("));
+  const folder = mkdtempSync(path.join(tmpdir(), "prior art 한글 'x' ("));
+  made.push(folder);
+  return folder;
 }
 
 /** A program that runs a shell script. */

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import stat
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -48,7 +48,8 @@ def program(folder: Path, says: str, status: int = 0) -> Path:
     """A `prior-art-lsp` that says a line, whatever it is asked."""
     if os.name == "nt":
         return write(folder / "prior-art-lsp.bat", f"@echo {says}\r\n@exit {status}\r\n")
-    script = f"#!{sys.executable}\nimport sys\nprint({says!r})\nsys.exit({status})\n"
+    # Not Python: its path may hold a blank, which no first line can.
+    script = f"#!/bin/sh\nprintf '%s\\n' {shlex.quote(says)}\nexit {status}\n"
     place = write(folder / "prior-art-lsp", script)
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
     return place
@@ -390,7 +391,7 @@ def test_a_server_that_fails_is_something_to_look_at(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="Windows does not end what a batch file started")
 def test_a_server_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(installation, "START_SECONDS", 0.2)
-    place = write(tmp_path / "prior-art-lsp", f"#!{sys.executable}\nimport time\ntime.sleep(60)\n")
+    place = write(tmp_path / "prior-art-lsp", "#!/bin/sh\nexec sleep 60\n")
     place.chmod(0o700)
     assert version_said_by(place) == (None, "does not tell its version within 0 s")
 

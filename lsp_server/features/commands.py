@@ -123,13 +123,13 @@ def options_of(arguments: Sequence[object]) -> Mapping[str, object]:
 def search_command(session: Session, options: Mapping[str, object]) -> Json:
     """`priorArt.search`: memory, wiki and board."""
     question = prior_art_question(options)
-    return prior_art_json(ask_prior_art(_cores(session, question.root), question), question.sources)
+    return prior_art_json(ask_prior_art(cores_asked(session, question.root), question), question.sources)
 
 
 def search_kg_command(session: Session, options: Mapping[str, object]) -> Json:
     """`priorArt.searchKg`: unit-contracts."""
     question = knowledge_graph_question(options)
-    return knowledge_graph_json(ask_knowledge_graph(_cores(session, question.root), question))
+    return knowledge_graph_json(ask_knowledge_graph(cores_asked(session, question.root), question))
 
 
 def search_knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
@@ -165,7 +165,7 @@ def _knowledge_command(session: Session, options: Mapping[str, object]) -> Json:
         raise QueryError("root has to be text")
     parameters = {_KNOWLEDGE_NAMES.get(key, key): value for key, value in given.items()}
     try:
-        return knowledge_json(ask_knowledge(_cores(session, root), parameters))
+        return knowledge_json(ask_knowledge(cores_asked(session, root), parameters))
     except KnowledgeError as error:
         return knowledge_error_json(error)
 
@@ -178,7 +178,7 @@ def status_command(session: Session, options: Mapping[str, object]) -> Json:
         raise QueryError(f"unknown option {unknown[0]}; there is root")
     if root is not None and not isinstance(root, str):
         raise QueryError("root has to be text")
-    return status_json([core.status() for core in _cores(session, root)])
+    return status_json([core.status() for core in cores_asked(session, root)])
 
 
 def open_command(session: Session, options: Mapping[str, object]) -> Json:
@@ -192,7 +192,7 @@ def open_command(session: Session, options: Mapping[str, object]) -> Json:
     if path is None:
         question = prior_art_question(options)
         sources = ALL_SOURCES if options.get("source") is None else question.sources
-        cores = _cores(session, question.root)
+        cores = cores_asked(session, question.root)
         if not cores:
             raise NoStoreError("no workspace is open; name one with root")
         matches = look_up_or_words(cores, question.query, sources).matches
@@ -209,8 +209,18 @@ def open_command(session: Session, options: Mapping[str, object]) -> Json:
     return {"type": "open", "path": path, "line": line, "shown": False}
 
 
-def _cores(session: Session, root: str | None) -> Sequence[SearchCore]:
-    return session.all_cores() if root is None else session.cores_at(Path(root))
+def cores_asked(session: Session, root: str | None, uri: str | None = None) -> tuple[SearchCore, ...]:
+    """The stores that a command asks: those of a root, else of a document, else all.
+
+    Raises
+    ------
+    QueryError
+        The root is no folder.
+    """
+    if root is not None:
+        return session.cores_at(Path(root))
+    own = session.cores_for(session.root_of(uri)) if uri is not None else ()
+    return own or session.all_cores()
 
 
 async def _show(server: PriorArtServer, path: str, line: int | None) -> bool:

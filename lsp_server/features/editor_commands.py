@@ -15,7 +15,7 @@ from pygls.lsp.server import LanguageServer
 
 from lsp_server.core import QueryError
 from lsp_server.features.code_action import Desk, desk_of, edit_with
-from lsp_server.features.commands import Command, run_command
+from lsp_server.features.commands import Command, cores_asked, run_command
 from lsp_server.json_form import Json
 from lsp_server.paths import relative_uri, uri_of
 from lsp_server.session import Session
@@ -61,7 +61,7 @@ def look_up_command(session: Session, options: Mapping[str, object]) -> Json:
     from lsp_server.match_list import look_up_json
 
     question = editor_question(options)
-    cores = _cores(session, question.root, question.uri)
+    cores = cores_asked(session, question.root, question.uri)
     return look_up_json(ask(cores, question), question.asked, _root_of(cores))
 
 
@@ -91,10 +91,10 @@ def page_command(session: Session, options: Mapping[str, object]) -> Json:
     asked = page_question(options)
     question, link_to = asked.about, _link_to(asked.relative_to)
     if question is None:
-        cores = _cores(session, asked.root, None)
+        cores = cores_asked(session, asked.root)
         markdown = status_page([core.status() for core in cores], link_to)
         return {"type": "page", "title": "Prior art: the stores", "total_count": None, "markdown": markdown}
-    cores = _cores(session, asked.root, question.uri)
+    cores = cores_asked(session, asked.root, question.uri)
     lookup = ask(cores, question)
     markdown = look_up_page(lookup, question.asked, link_to, _root_of(cores))
     title = f"Prior art: {one_line(lookup.query)}"
@@ -129,13 +129,6 @@ def insertion_command(desk: Desk | None, session: Session, options: Mapping[str,
         "edit": None,
         "reason": f"no comment can be written in {language}; copy it instead",
     }
-
-
-def _cores(session: Session, root: str | None, uri: str | None) -> tuple[SearchCore, ...]:
-    if root is not None:
-        return session.cores_at(Path(root))
-    own = session.cores_for(session.root_of(uri)) if uri is not None else ()
-    return own or session.all_cores()
 
 
 def _root_of(cores: Sequence[SearchCore]) -> RootOf:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+REPOSITORY = Path(__file__).parents[2]
 VERSION_SECONDS = 20
 
 
@@ -30,10 +31,14 @@ def version(path: str) -> str:
     return (said.stdout or said.stderr).partition("\n")[0].strip()
 
 
-def write_launcher(folder: Path) -> Path:
-    """A program `prior-art-lsp` that runs the server of this Python, whose path may hold blanks."""
-    folder.mkdir()
-    launcher = folder / "prior-art-lsp"
+def furnish(home: Path) -> tuple[Path, Path]:
+    """Put a copy of examples/harbour and a program `prior-art-lsp` into a home; return where both are.
+
+    The program runs the server of this Python, whose path may hold blanks.
+    """
+    workspace, launcher = home / "harbour", home / "bin" / "prior-art-lsp"
+    shutil.copytree(REPOSITORY / "examples" / "harbour", workspace)
+    launcher.parent.mkdir()
     launcher.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m lsp_server serve\n", "utf-8")
     launcher.chmod(0o755)
-    return launcher
+    return workspace, launcher

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from programs import write_launcher
+from programs import furnish
 
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "emacs.md"
@@ -38,10 +37,8 @@ class Emacs:
     file: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        self.workspace = self.home / "harbour"
+        self.workspace, _ = furnish(self.home)
         self.file = self.workspace / "src" / "signing.py"
-        shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
-        write_launcher(self.home / "bin")
 
     def play(self, script: str, file: Path | None = None) -> Any:
         """Open a file, evaluate a script and return its value as JSON gives it."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from programs import write_launcher
+from programs import furnish
 
 REPOSITORY = Path(__file__).parents[3]
 PLUGIN = REPOSITORY / "editors" / "neovim"
@@ -43,10 +42,8 @@ class Neovim:
     workspace: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        self.workspace = self.home / "harbour"
-        shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
+        self.workspace, self.launcher = furnish(self.home)
         (self.home / "prior-art-lsp").symlink_to(REPOSITORY)
-        self.launcher = write_launcher(self.home / "bin")
 
     def play(self, script: str, file: str = "src/signing.py", init: str | None = None) -> Any:
         """Open a file, do what a Lua script does with `user`, and return what it returns."""

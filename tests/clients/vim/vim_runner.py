@@ -6,7 +6,6 @@ import json
 import os
 import pty
 import re
-import shutil
 import subprocess
 import threading
 from contextlib import suppress
@@ -14,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from programs import write_launcher
+from programs import furnish
 
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "vim.md"
@@ -39,10 +38,8 @@ class Vim:
     file: Path = field(init=False)
 
     def __post_init__(self) -> None:
-        self.workspace = self.home / "harbour"
+        self.workspace, _ = furnish(self.home)
         self.file = self.workspace / "src" / "signing.py"
-        shutil.copytree(REPOSITORY / "examples" / "harbour", self.workspace)
-        write_launcher(self.home / "bin")
 
     def play(self, script: str, file: Path | None = None, more_vimrc: str = "") -> Any:
         """Open a file, run a script as a function and return what it returns."""

@@ -50,9 +50,11 @@ function! UserPreview() abort
   return empty(l:previews) ? '' : join(getbufline(winbufnr(l:previews[0]), 1, '$'), "\n")
 endfunction
 
-" How many servers run.
+" How many servers ALE has. One that has ended counts until its channel is closed: only then does ALE let go of
+" it, and takes with it the next server of the same root, if that has been started in between.
 function! UserServers() abort
-  return len(filter(job_info(), {_, job -> job_status(job) ==# 'run' && string(job_info(job).cmd) =~# 'prior-art-lsp'}))
+  let l:ours = filter(job_info(), {_, job -> string(job_info(job).cmd) =~# 'prior-art-lsp'})
+  return len(filter(l:ours, {_, job -> job_status(job) ==# 'run' || ch_status(job_getchannel(job)) !=# 'closed'}))
 endfunction
 
 " Ask with :PriorArt and wait for the answer.

@@ -18,7 +18,7 @@ import programs
 
 CLIENT = programs.ROOT / "vscode-client"
 TESTS = CLIENT / "e2e"
-TEST_MILLISECONDS = 300_000
+TEST_MILLISECONDS = 600_000
 
 PROGRAMS = {"chromium": "chromium"}
 FONTS = {"/usr/share/fonts/truetype/nanum": "fonts-nanum"}

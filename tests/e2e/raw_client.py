@@ -13,7 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, BinaryIO, TypeVar
 
-TIMEOUT_SECONDS = 10.0
+TIMEOUT_SECONDS = 30.0
+"""More than a busy machine needs; nothing waits so long unless it fails."""
 
 Message = dict[str, Any]
 T = TypeVar("T")

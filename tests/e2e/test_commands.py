@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -258,8 +257,7 @@ def test_an_editor_that_never_answers_holds_nothing_up(home: Path) -> None:
     with Editor(capabilities_of("vscode"), [HARBOUR], home, silent=silent) as editor:
         asked = editor.start("workspace/executeCommand", {"command": "priorArt.open", "arguments": ["E4217"]})
         editor.wait_request("window/showDocument")
-        started = time.monotonic()
         assert editor.command("priorArt.search", "E4217")["status"] == "complete"
-        assert time.monotonic() - started < 1
+        assert editor.answers(asked) == []
         assert editor.wait_answer(asked)["result"]["shown"] is False
         assert len(editor.popups()) == 1

@@ -132,10 +132,10 @@ def test_a_text_has_the_tokens_of_its_words(words: list[str]) -> None:
 
 
 def test_long_runs_take_no_longer_than_short_ones() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for run in ("a" * 200_000, "a_" * 100_000, "a." * 100_000, "." * 200_000, "_" * 200_000, "배" * 200_000):
         tokens_of(run)
-    assert time.perf_counter() - started < 5  # One that is gone through again and again takes a minute.
+    assert time.process_time() - started < 5  # One that is gone through again and again takes a minute.
 
 
 # Passages
@@ -216,10 +216,10 @@ def test_what_is_a_heading() -> None:
 
 
 def test_long_texts_are_cut_as_fast_as_they_are_read() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     for text in ("word " * 800_000, "x" * 4_000_000, "word\n" * 800_000, "\n \t" * 1_000_000 + "x"):
         passages_of(text)
-    assert time.perf_counter() - started < 10  # Gone through once for each cut they take minutes.
+    assert time.process_time() - started < 10  # Gone through once for each cut they take minutes.
 
 
 @settings(deadline=None)
@@ -253,11 +253,11 @@ def test_a_passage_is_embedded_below_its_title() -> None:
 
 def test_a_title_as_long_as_its_file_is_not_part_of_each_passage() -> None:
     title = "t" * 300_000
-    started = time.perf_counter()
+    started = time.process_time()
     entries = knowledge_entries(
         [item(text=f"# {title}\n\n" + "word " * 2_000, title=title, owner="o" * 60_000)]
     )
-    assert time.perf_counter() - started < 10
+    assert time.process_time() - started < 10
     assert len(text_to_embed(item(title=title), KnowledgePassage(1, ""))) == EMBEDDED_TITLE_CHARACTERS + 1
     assert sum(len(entry.record) for entry in entries) < 1_200_000
 

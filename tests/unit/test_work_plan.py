@@ -252,10 +252,10 @@ def test_a_value_is_kept_word_for_word(lines: list[str]) -> None:
 )
 def test_a_long_line_takes_no_longer_than_it_is(line: str) -> None:
     text = f"# WP-ST-1: t\n{line}\n### 1. u | STATUS: PENDING\n{line}\n- Tags: [a-b]\n"
-    start = time.perf_counter()
+    start = time.process_time()
     parse(text)
     parse(line)
-    assert time.perf_counter() - start < 1.0
+    assert time.process_time() - start < 1.0
 
 
 # --- files -----------------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from programs import furnish
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "emacs.md"
 USER = Path(__file__).with_name("user.el")
-RUN_SECONDS = 50
+RUN_SECONDS = 120
 
 _BLOCK = re.compile(r"^```elisp\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -18,7 +18,7 @@ from programs import furnish
 REPOSITORY = Path(__file__).parents[3]
 PAGE = REPOSITORY / "docs" / "editors" / "vim.md"
 USER = Path(__file__).with_name("user.vim")
-RUN_SECONDS = 50
+RUN_SECONDS = 120
 
 _BLOCK = re.compile(r"^```vim\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -159,12 +159,20 @@ describe("an ordinary day", () => {
 
   scenario("the keyboard alone looks at a match, puts the editor back, and opens it", async () => {
     await openSource();
+    // Otherwise the match would only take its tab for a while.
+    await window.runCommand("View: Keep Editor");
+    const tabs = await window.tabs();
     await window.startSearch("Prior Art: Search…", "Search Prior Art");
     await window.search("wiki: E4217");
     await window.waitForQuickRow(/Signing errors/);
     await window.press("ArrowDown");
     await window.press("ArrowUp");
     await window.leaveList("e42xx-signing-errors.md", "signing.py");
+    await until(
+      async () => String(await window.tabs()) === String(tabs),
+      5000,
+      () => `other tabs than ${tabs}`,
+    );
     await until(async () => (await window.cursor())[0] === 50);
     await window.startSearch("Prior Art: Search…", "Search Prior Art");
     await window.search("wiki: E4217");
@@ -294,6 +302,23 @@ describe("an ordinary day", () => {
     await window.hover("E4218");
     appendFileSync(path.join(folder, ".masc/board_posts.jsonl"), newPost("E4218 is back"));
     await until(async () => /board: E4218 is back/.test(await window.hover("E4218")), 30_000);
+  });
+
+  scenario("the walkthrough opens the sample, a copy of its own, in another window", async () => {
+    await window.runCommand("Welcome: Open Walkthrough...");
+    await window.search("Prior Art");
+    await window.waitForQuickRow(/Get Started with Prior Art/);
+    await window.press("Enter");
+    const sample = await window.followToWindow(() =>
+      window.page.getByRole("button", { name: "Open Sample Workspace" }).click(),
+    );
+    await sample.ready();
+    assert.equal((await sample.statusBar()).text.trim(), "34");
+    await sample.openFile("signing.py");
+    await sample.goTo(50);
+    assert.match(await sample.hover("E4217"), /wiki: Signing errors/);
+    await sample.screenshot("sample");
+    await sample.page.close();
   });
 
   scenario("every theme shows it", async () => {

@@ -72,15 +72,24 @@ export class Window {
     await this.page.screenshot({ path: path.join(ARTIFACTS, `${name}.png`) });
   }
 
-  /** Do something that leaves a picture and the server's output behind when it fails. */
+  /** Do something that leaves a picture, the messages shown and the server's output behind when it fails. */
   async keepingFailure(name, run) {
     try {
       await run();
     } catch (error) {
       await this.screenshot(`failed ${name}`);
-      writeFileSync(path.join(ARTIFACTS, `failed ${name}.log`), this.server.output());
+      const told = await this.notifications().catch(String);
+      writeFileSync(path.join(ARTIFACTS, `failed ${name}.log`), `${told}\n${this.server.output()}`);
       throw error;
     }
+  }
+
+  /** All messages that have not been put away, those included that are shown no more. */
+  async notifications() {
+    await this.runCommand("Notifications: Show Notifications");
+    const messages = this.page.locator(".notifications-center .notification-list-item-message");
+    await messages.first().waitFor();
+    return (await messages.allInnerTexts()).join("\n");
   }
 
   press(keys) {
@@ -89,6 +98,16 @@ export class Window {
 
   type(text) {
     return this.page.keyboard.type(text);
+  }
+
+  /** What somebody does here opens another window. */
+  async followToWindow(act) {
+    const opened = this.context.waitForEvent("page", { timeout: 20_000 });
+    await act();
+    const page = await opened;
+    page.setDefaultTimeout(5000);
+    await page.waitForSelector(".monaco-workbench .statusbar", { timeout: 60_000 });
+    return new Window(page, this.context, this.server);
   }
 
   // The editor
@@ -112,6 +131,10 @@ export class Window {
   async activeTab() {
     const label = ".editor-group-container.active .tab.active .monaco-icon-label-container";
     return (await this.page.locator(label).first().textContent()) ?? "";
+  }
+
+  tabs() {
+    return this.page.locator(".editor-group-container .tab .monaco-icon-label-container").allInnerTexts();
   }
 
   waitForTab(name) {

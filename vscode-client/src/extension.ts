@@ -27,8 +27,8 @@ export function activate(context: vscode.ExtensionContext): Api {
     openSearch(server, {
       about,
       typed,
-      onAnswer: (answer) => {
-        view.setLast(answer);
+      onSearch: (last) => {
+        view.setLast(last);
       },
       showPage: page,
       showStatus,
@@ -47,8 +47,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     "prior-art.searchKnowledge": () => {
       search("knowledge", selectedText());
     },
-    "prior-art.showLastSearch": () =>
-      view.last === undefined ? undefined : page({ query: view.last.query }),
+    "prior-art.showLastSearch": () => (view.last === undefined ? undefined : page(view.last.asked)),
     "prior-art.refresh": () => view.refresh(),
     "prior-art.clearLastSearch": () => {
       view.setLast(undefined);

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 
 import type { FoundMatch } from "./matchActions";
 import { bySource, capitalized, describe, gaps, ICONS, nothingFound, spoken } from "./presentation";
-import type { LookUp, Match, SourceName } from "./protocol";
+import type { LookUp, Match, Search, SourceName } from "./protocol";
 import type { Server } from "./server";
 
 export const VIEW = "prior-art.matches";
@@ -30,9 +30,11 @@ export type Node =
 
 /** The tree's content; `last` is what `prior-art.showLastSearch` shows again. */
 export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
-  last: LookUp | undefined;
+  last: Search | undefined;
   private file: { readonly name: string; readonly answer: LookUp } | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** The last question about a file. */
+  private asking: symbol | undefined;
   private readonly changed = new vscode.EventEmitter<undefined>();
   readonly onDidChangeTreeData = this.changed.event;
   private readonly view: vscode.TreeView<Node>;
@@ -62,15 +64,20 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   }
 
   /** Show a search's answer until the next one. */
-  setLast(answer: LookUp | undefined): void {
-    this.last = answer;
+  setLast(search: Search | undefined): void {
+    this.last = search;
     this.changed.fire(undefined);
   }
 
   /** Ask again for all that is shown. */
   async refresh(): Promise<void> {
-    if (this.last !== undefined) {
-      this.last = await this.server.lookUp({ query: this.last.query }).catch(() => this.last);
+    const { last } = this;
+    if (last !== undefined) {
+      const answer = await this.server.lookUp(last.asked);
+      // Somebody may have searched for something else meanwhile.
+      if (this.last === last) {
+        this.setLast({ asked: last.asked, answer });
+      }
     }
     await this.followFile();
   }
@@ -125,8 +132,8 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
       answers.push({
         kind: "answer",
         id: "search",
-        label: `Last search: ${this.last.query}`,
-        answer: this.last,
+        label: `Last search: ${this.last.answer.query}`,
+        answer: this.last.answer,
       });
     }
     // A file of which nothing is known gets no line of its own, unless something could not be read.
@@ -157,7 +164,11 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     }
     if (uri?.scheme === "file") {
       const name = uri.path.split("/").pop() ?? "";
+      const asking = (this.asking = Symbol(name));
       const answer = await this.server.aboutFile(uri.toString()).catch(() => undefined);
+      if (this.asking !== asking) {
+        return; // A later question may have been answered before.
+      }
       this.file = answer === undefined ? undefined : { name, answer };
     } else if (
       vscode.window.activeTextEditor === undefined &&

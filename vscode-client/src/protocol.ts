@@ -48,8 +48,13 @@ export interface LookUpOptions {
   readonly query: string;
   readonly about?: About;
   readonly source?: readonly SourceName[];
-  readonly limit?: number;
   readonly uri?: string;
+}
+
+/** A search: what was asked, and what the answer was. */
+export interface Search {
+  readonly asked: LookUpOptions;
+  readonly answer: LookUp;
 }
 
 /** The answer of `priorArt.page`. */

@@ -4,13 +4,20 @@ import * as vscode from "vscode";
 
 import { insertMatch, openMatch, copyText } from "./matchActions";
 import { capitalized, bySource, describe, gaps, ICONS, nothingFound } from "./presentation";
-import { SOURCES, type About, type LookUp, type Match, type SourceName } from "./protocol";
+import {
+  SOURCES,
+  type About,
+  type LookUp,
+  type LookUpOptions,
+  type Match,
+  type Search,
+  type SourceName,
+} from "./protocol";
 import { MAX_QUERY_CHARACTERS, parseQuery } from "./query";
 import type { Server } from "./server";
 
 const TYPING_MILLISECONDS = 80;
 const PREVIEW_MILLISECONDS = 150;
-const MATCHES_PER_SOURCE = 20;
 
 const TITLES: Readonly<Record<About, string>> = {
   everything: "Search Prior Art",
@@ -52,12 +59,8 @@ export interface SearchOptions {
   /** What stands in the box at first. */
   readonly typed: string;
   /** Told when a search ends, by choosing or by leaving. */
-  readonly onAnswer: (answer: LookUp) => void;
-  readonly showPage: (options: {
-    query: string;
-    about: About;
-    source?: readonly SourceName[];
-  }) => Promise<void>;
+  readonly onSearch: (search: Search) => void;
+  readonly showPage: (asked: LookUpOptions) => Promise<void>;
   readonly showStatus: () => Promise<void>;
 }
 
@@ -72,16 +75,27 @@ export function openSearch(server: Server, options: SearchOptions): void {
   pick.buttons = options.about === "everything" ? [FILTER_BUTTON, PAGE_BUTTON] : [PAGE_BUTTON];
   pick.keepScrollPosition = true;
 
+  const document = documentUri();
   const preview = new Preview();
   let asking: vscode.CancellationTokenSource | undefined;
   let typing: NodeJS.Timeout | undefined;
-  let answer: LookUp | undefined;
+  let last: Search | undefined;
   let chosenSources: readonly SourceName[] | undefined;
   let isChoosingSources = false;
 
+  const question = (): LookUpOptions => {
+    const { query, sources = chosenSources } = parseQuery(pick.value);
+    return {
+      query,
+      about: options.about,
+      ...(options.about === "everything" && sources !== undefined ? { source: sources } : {}),
+      ...document,
+    };
+  };
   const search = async (): Promise<void> => {
     asking?.cancel();
-    const { query, sources = chosenSources } = parseQuery(pick.value);
+    const asked = question();
+    const { query } = asked;
     if (query === "") {
       pick.items = [];
       pick.busy = false;
@@ -94,19 +108,12 @@ export function openSearch(server: Server, options: SearchOptions): void {
       return;
     }
     const current = (asking = new vscode.CancellationTokenSource());
-    const asked = {
-      query,
-      about: options.about,
-      limit: MATCHES_PER_SOURCE,
-      ...(options.about === "everything" && sources !== undefined ? { source: sources } : {}),
-      ...documentUri(),
-    };
     pick.busy = true;
     try {
-      const found = await server.lookUp(asked, current.token);
+      const answer = await server.lookUp(asked, current.token);
       if (!current.token.isCancellationRequested) {
-        answer = found;
-        pick.items = rows(found);
+        last = { asked, answer };
+        pick.items = rows(answer);
       }
     } catch (error) {
       if (!current.token.isCancellationRequested) {
@@ -128,14 +135,10 @@ export function openSearch(server: Server, options: SearchOptions): void {
     pick.hide();
   };
   const page = async (): Promise<void> => {
-    const { query, sources = chosenSources } = parseQuery(pick.value);
-    if (query !== "") {
+    const asked = question();
+    if (asked.query !== "") {
       leave();
-      await options.showPage({
-        query,
-        about: options.about,
-        ...(sources === undefined ? {} : { source: sources }),
-      });
+      await options.showPage(asked);
     }
   };
 
@@ -167,7 +170,7 @@ export function openSearch(server: Server, options: SearchOptions): void {
       await preview.restore();
       preview.keep();
       pick.hide();
-      await insertMatch(server, { match: item.match, query: answer?.query ?? "" });
+      await insertMatch(server, { match: item.match, query: last?.answer.query ?? "" });
     } else {
       leave();
       await openMatch(item.match, { viewColumn: vscode.ViewColumn.Beside, preview: false });
@@ -194,8 +197,8 @@ export function openSearch(server: Server, options: SearchOptions): void {
     clearTimeout(typing);
     asking?.cancel();
     pick.dispose();
-    if (answer !== undefined) {
-      options.onAnswer(answer);
+    if (last !== undefined) {
+      options.onSearch(last);
     }
     await preview.restore();
   });
@@ -250,6 +253,7 @@ async function chooseSources(
   return picked === undefined || picked.length === 0 ? undefined : picked.map(({ source }) => source);
 }
 
+/** The document that the search is asked from; a match that is looked at takes its place in the editor. */
 function documentUri(): { uri?: string } {
   const uri = vscode.window.activeTextEditor?.document.uri;
   return uri?.scheme === "file" ? { uri: uri.toString() } : {};
@@ -259,6 +263,7 @@ function documentUri(): { uri?: string } {
 class Preview {
   private readonly before = vscode.window.activeTextEditor;
   private readonly visible = this.before?.visibleRanges[0];
+  private readonly filesBefore = new Set(fileTabs().map(({ uri }) => uri));
   private timer: NodeJS.Timeout | undefined;
   /** Resolved when the last match that was to be shown is. */
   private shown: Promise<void> | undefined;
@@ -287,17 +292,27 @@ class Preview {
     if (this.isKept || this.shown === undefined) {
       return;
     }
-    if (this.before === undefined) {
-      await vscode.commands.executeCommand("workbench.action.closeActiveEditor");
-      return;
+    if (this.before !== undefined) {
+      const { document, viewColumn, selection } = this.before;
+      const editor = await vscode.window.showTextDocument(document, {
+        viewColumn: viewColumn ?? vscode.ViewColumn.Active,
+        selection,
+      });
+      if (this.visible !== undefined) {
+        editor.revealRange(this.visible, vscode.TextEditorRevealType.AtTop);
+      }
     }
-    const { document, viewColumn, selection } = this.before;
-    const editor = await vscode.window.showTextDocument(document, {
-      viewColumn: viewColumn ?? vscode.ViewColumn.Active,
-      selection,
-    });
-    if (this.visible !== undefined) {
-      editor.revealRange(this.visible, vscode.TextEditorRevealType.AtTop);
-    }
+    const own = fileTabs().filter(({ tab, uri }) => tab.isPreview && !this.filesBefore.has(uri));
+    await vscode.window.tabGroups.close(
+      own.map(({ tab }) => tab),
+      true,
+    );
   }
+}
+
+function fileTabs(): { tab: vscode.Tab; uri: string }[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.flatMap((tab) =>
+    tab.input instanceof vscode.TabInputText ? [{ tab, uri: tab.input.uri.toString() }] : [],
+  );
 }

@@ -23,6 +23,8 @@ import type { LookUp, LookUpOptions, Page, PageOptions, Status } from "./protoco
 export const SHOW_ALL = "priorArt.showAll";
 export const COPY = "priorArt.copy";
 
+/** In lists; a page shows more. */
+const MATCHES_PER_SOURCE = 20;
 const INDEXING_TOKEN = "prior-art:indexing:";
 const STOP_MILLISECONDS = 2000;
 
@@ -77,7 +79,7 @@ export class Server implements vscode.Disposable {
   }
 
   lookUp(options: LookUpOptions, token?: vscode.CancellationToken): Promise<LookUp> {
-    return this.ask("priorArt.lookUp", options, token);
+    return this.ask("priorArt.lookUp", { ...options, limit: MATCHES_PER_SOURCE }, token);
   }
 
   aboutFile(uri: string, token?: vscode.CancellationToken): Promise<LookUp> {

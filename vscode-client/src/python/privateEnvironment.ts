@@ -1,7 +1,7 @@
 /** A virtual environment of the extension's own, with the server of the wheel that ships with it. */
 
 import { existsSync } from "node:fs";
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import * as path from "node:path";
 
 import { SetUpError, type Failure } from "./failures";
@@ -28,8 +28,10 @@ export interface Installation {
 
 const PREFIX = "environment-";
 const LOCK = ".lock";
-/** Written last: an environment without it is half made. */
+/** Written last: an environment without it is half made. Its time says when a server was last started there. */
 const MARKER = "complete.json";
+/** A window that has not been closed since may still run the server of an earlier wheel. */
+const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * The environment's Python, making the environment where there is none.
@@ -78,7 +80,8 @@ function prefixOf(wheel: Wheel): string {
 
 /** The Python of a finished environment that still runs; the one it was made with may be gone. */
 async function usable(folder: string): Promise<Python | undefined> {
-  if (!existsSync(path.join(folder, MARKER))) {
+  const marker = path.join(folder, MARKER);
+  if (!existsSync(marker)) {
     return undefined;
   }
   const found = await probe([pythonOf(folder)], path.dirname(folder));
@@ -86,7 +89,12 @@ async function usable(folder: string): Promise<Python | undefined> {
     // A busy machine is no reason to remove what another window may be running.
     throw new SetUpError({ kind: "other", step: "Starting Python", reason: found.reason });
   }
-  return found.kind === "python" && found.python.server !== undefined ? found.python : undefined;
+  if (found.kind !== "python" || found.python.server === undefined) {
+    return undefined;
+  }
+  const now = new Date();
+  await utimes(marker, now, now).catch(() => undefined);
+  return found.python;
 }
 
 async function make(folder: string, installation: Installation): Promise<Python> {
@@ -150,7 +158,7 @@ async function install(
   await rm(temporary, { recursive: true, force: true });
 }
 
-/** Environments of other wheels, unless another window is making one. */
+/** Environments of other wheels, unless another window is making one or may be running one. */
 async function removeOthers(storage: string, wheel: Wheel): Promise<void> {
   const names = await readdir(storage);
   const others = names.filter(
@@ -160,6 +168,9 @@ async function removeOthers(storage: string, wheel: Wheel): Promise<void> {
     others.map((name) => {
       const folder = path.join(storage, name);
       return ifUnlocked(folder + LOCK, async () => {
+        if (await wasUsedLately(folder)) {
+          return;
+        }
         // Wholly or not at all: Windows moves no folder of which a program runs.
         const moved = `${folder}.old`;
         await rename(folder, moved);
@@ -167,6 +178,11 @@ async function removeOthers(storage: string, wheel: Wheel): Promise<void> {
       });
     }),
   );
+}
+
+async function wasUsedLately(folder: string): Promise<boolean> {
+  const marker = await stat(path.join(folder, MARKER)).catch(() => undefined);
+  return marker !== undefined && Date.now() - marker.mtimeMs < KEPT_MILLISECONDS;
 }
 
 export interface Circumstances {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 
@@ -16,6 +16,7 @@ import { probe, type Python } from "../../../src/python/probe";
 import { answer, fakePython, oddFolder, tinyWheel } from "./fakes";
 
 const MINUTE = 60_000;
+const LONG_AGO = new Date(Date.now() - 30 * 24 * 60 * MINUTE);
 let python: Python;
 let wheel: Wheel;
 
@@ -66,11 +67,14 @@ describe("a private environment", () => {
       const folder = path.join(first.storage, environmentName(python, wheel));
       expect(made.executable.startsWith(first.storage)).toBe(true);
 
+      const marker = path.join(folder, "complete.json");
+      utimesSync(marker, LONG_AGO, LONG_AGO);
       const second = installation({ storage: first.storage });
       expect((await privateEnvironment(second)).executable).toBe(made.executable);
       expect(second.steps).toEqual([]);
+      expect(statSync(marker).mtimeMs).toBeGreaterThan(LONG_AGO.getTime());
 
-      rmSync(path.join(folder, "complete.json"));
+      rmSync(marker);
       const third = installation({ storage: first.storage });
       await privateEnvironment(third);
       expect(third.steps).toHaveLength(2);
@@ -84,13 +88,23 @@ describe("a private environment", () => {
   );
 
   test(
-    "of an earlier wheel goes when a new one is there",
+    "of an earlier wheel goes when a new one is there, but not from under a window that may run it",
     async () => {
       const { storage } = installation();
-      mkdirSync(path.join(storage, "environment-000000000000-py3.9"));
+      const [halfMade, unused, used] = ["000000000000", "111111111111", "222222222222"].map((hash) => {
+        const folder = path.join(storage, `environment-${hash}-py3.9`);
+        mkdirSync(folder);
+        return folder;
+      }) as [string, string, string];
+      writeFileSync(path.join(unused, "complete.json"), "{}");
+      utimesSync(path.join(unused, "complete.json"), LONG_AGO, LONG_AGO);
+      writeFileSync(path.join(used, "complete.json"), "{}");
       mkdirSync(path.join(storage, "something else"));
       await privateEnvironment(installation({ storage }));
-      expect(readdirSync(storage).sort()).toEqual([environmentName(python, wheel), "something else"].sort());
+      expect(existsSync(halfMade)).toBe(false);
+      expect(readdirSync(storage).sort()).toEqual(
+        [environmentName(python, wheel), path.basename(used), "something else"].sort(),
+      );
     },
     2 * MINUTE,
   );

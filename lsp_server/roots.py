@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from lsp_server.core.on_disk import is_file, is_there
 from lsp_server.settings import WORKSPACE_FILE
 
 STORE_MARKERS = (
@@ -66,8 +67,7 @@ def root_in_environment(environment: Mapping[str, str] = os.environ) -> Path | N
 
 def has_store(folder: Path) -> bool:
     """Whether a store or a settings file of ours stands in the folder."""
-    # Not Path.exists, which raises for a folder that may not be entered and for a name that is too long.
-    return any(os.path.exists(folder / marker) for marker in STORE_MARKERS)  # noqa: PTH110
+    return any(is_there(folder / marker) for marker in STORE_MARKERS)
 
 
 def may_be_implicit(folder: Path) -> bool:
@@ -77,7 +77,7 @@ def may_be_implicit(folder: Path) -> bool:
 
 def folder_of(path: Path) -> Path:
     """The folder of a workspace root that may have been given as a file."""
-    return path.parent if os.path.isfile(path) else path  # noqa: PTH113 - as in has_store
+    return path.parent if is_file(path) else path
 
 
 def _is_home(folder: Path) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -28,6 +29,9 @@ from lsp_server.text import Encoding
 
 logger = logging.getLogger(__name__)
 
+SETTINGS_SECONDS = 2.0
+"""How long the first lookups wait for the client's settings; after that those of the files count."""
+
 P = ParamSpec("P")
 Answer = TypeVar("Answer")
 
@@ -48,6 +52,8 @@ class PriorArtServer(BaseServer):
         self.indexing: dict[Path, Progress] = {}
         """How far the reading of each root has come that is not done."""
         self._loop: asyncio.AbstractEventLoop | None = None
+        self.settings_known = asyncio.Event()
+        """Set once the client has said its settings, or need not be waited for."""
 
     @property
     def encoding(self) -> Encoding:
@@ -58,6 +64,14 @@ class PriorArtServer(BaseServer):
         """Run something that may take a while without holding up the event loop; can be cancelled."""
         self._loop = asyncio.get_running_loop()
         return await self._loop.run_in_executor(self.thread_pool, lambda: work(*args, **kwargs))
+
+    async def look_up(self, work: Callable[P, Answer], /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+        """Run a lookup in the background, once the settings that decide what it answers are known."""
+        if not self.settings_known.is_set():
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.settings_known.wait(), SETTINGS_SECONDS)
+            self.settings_known.set()
+        return await self.in_background(work, *args, **kwargs)
 
     async def register_dynamically(self, method: str, options: object) -> None:
         """Ask the client to use a method that it offers for dynamic registration."""

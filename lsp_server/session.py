@@ -16,6 +16,7 @@ from lsp_server import settings
 from lsp_server.core import QueryError, StoreOptions
 from lsp_server.core.fingerprint import fingerprint_of
 from lsp_server.core.model import Progress
+from lsp_server.core.on_disk import is_folder
 from lsp_server.paths import location_of
 from lsp_server.roots import folder_of, nearest_root, root_for
 from lsp_server.settings import Effective, Layer, Settings
@@ -50,7 +51,7 @@ class Session:
 
     def settings_for(self, root: Path | None) -> Settings:
         """The settings in effect below a root. A changed settings file counts from the next call on."""
-        files = [settings.user_file(), *([root / settings.WORKSPACE_FILE] if root else [])]
+        files = settings.files_for(root)
         key = ([fingerprint_of(path) for path in files], self.initial_options, self.configuration)
         known = self._settings.get(root)
         if known is not None and known[0] == key:
@@ -86,7 +87,7 @@ class Session:
             There is no such folder.
         """
         root = folder_of(Path(_absolute(str(folder))))
-        if not os.path.isdir(root):  # noqa: PTH112 - unlike `Path.is_dir` it takes names of any length
+        if not is_folder(root):
             raise QueryError(f"{folder} is no folder")
         return self.cores_for(root)
 
@@ -124,7 +125,7 @@ class Session:
 
     def _extra_root(self, entry: str, root: Path | None) -> Path | None:
         place = Path(_absolute(entry.replace("${workspaceFolder}", str(root or "")), root))
-        if not place.is_dir():
+        if not is_folder(place):
             self._say(f"extraRoots: {entry} is no folder; it is ignored", important=True)
             return None
         return place

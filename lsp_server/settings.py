@@ -213,14 +213,23 @@ def combine(layers: Iterable[Layer]) -> Effective:
 
 def read_layers(root: Path | None) -> Iterator[Layer]:
     """The layers that are files: the user's, then the workspace's."""
-    yield read_file(user_file())
-    if root is not None:
-        yield read_file(root / WORKSPACE_FILE)
+    return map(read_file, files_for(root))
 
 
-def user_file() -> Path:
-    """Where a person's own settings are, on every workspace."""
-    return Path(platformdirs.user_config_dir("prior-art", appauthor=False)) / "config.toml"
+def files_for(root: Path | None) -> tuple[Path, ...]:
+    """The files of settings below a root, whether they are there or not."""
+    own = root / WORKSPACE_FILE if root is not None else None
+    return tuple(file for file in (user_file(), own) if file is not None)
+
+
+def user_file() -> Path | None:
+    """Where a person's own settings are, on every workspace; `None` for who has no home folder."""
+    try:
+        folder = platformdirs.user_config_path("prior-art", appauthor=False)
+    except RuntimeError:
+        return None
+    # Earlier platformdirs leave a home that they do not know as "~", which is no folder.
+    return folder / "config.toml" if folder.is_absolute() else None
 
 
 def read_file(path: Path) -> Layer:

@@ -28,7 +28,9 @@ def register(server: PriorArtServer) -> None:
         else:
             # A client without a section for us may push its whole settings; those are not ours.
             pushed = params.settings if isinstance(params.settings, dict) else {}
-            await apply(server, pushed.get(settings.SECTION))
+            take(server, pushed.get(settings.SECTION))
+        # Whoever has just changed them is told at once what is wrong with them.
+        await server.in_background(server.session.all_cores)
 
 
 async def start(server: PriorArtServer) -> None:
@@ -42,18 +44,17 @@ async def start(server: PriorArtServer) -> None:
 
 async def pull(server: PriorArtServer) -> None:
     """Ask for our section where the client offered to answer; `[null]` and refusals mean the defaults."""
-    if not capabilities.answers_configuration(server.client_capabilities):
-        return
-    section = types.ConfigurationItem(section=settings.SECTION)
     try:
-        answer = await server.workspace_configuration_async(types.ConfigurationParams([section]))
+        if capabilities.answers_configuration(server.client_capabilities):
+            section = types.ConfigurationItem(section=settings.SECTION)
+            answer = await server.workspace_configuration_async(types.ConfigurationParams([section]))
+            take(server, answer[0] if answer else None)
     except Exception:
         logger.warning("the client did not answer workspace/configuration", exc_info=True)
-        return
-    await apply(server, answer[0] if answer else None)
+    finally:
+        server.settings_known.set()
 
 
-async def apply(server: PriorArtServer, value: object) -> None:
-    """Take the client's settings, and say at once what is wrong with them."""
+def take(server: PriorArtServer, value: object) -> None:
+    """Take the client's settings."""
     server.session.configuration = settings.from_client(value, ORIGIN)
-    await server.in_background(server.session.all_cores)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 from lsp_server.core.model import Listing, Problem, Reading, Shelf, WorkPlan
+from lsp_server.core.on_disk import is_folder
 from lsp_server.sources.text_file import is_absent, is_by_product, read_text, reason_of
 from lsp_server.sources.work_plan import parse_work_plan
 
@@ -28,7 +28,7 @@ def list_plans(root: Path) -> Listing:
             problems.append(Problem(str(folder), reason_of(error)))
             names = []
         paths = (folder / name for name in names)
-        files += (path for path in paths if not os.path.isdir(path))  # noqa: PTH112 - that one never raises
+        files += (path for path in paths if not is_folder(path))
         locations.append(str(folder))
     return Listing(tuple(files), tuple(locations), tuple(problems))
 

@@ -29,6 +29,7 @@ from dulwich.object_format import SHA1
 from dulwich.objects import RawObjectID, parse_tree
 from dulwich.pack import Pack
 
+from lsp_server.core.on_disk import is_folder
 from lsp_server.sources.text_file import read_bytes
 
 MAX_COMMITS = 20_000
@@ -108,7 +109,7 @@ class _Place:
         for folder in real.parents:
             git = _git_folder(folder)
             common = git and _common_folder(git)
-            if git and common and (common / "objects").is_dir():
+            if git and common and is_folder(common / "objects"):
                 return _Place(git, common, real.relative_to(folder).parts)
         return None
 

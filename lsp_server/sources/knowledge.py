@@ -13,6 +13,7 @@ from typing import Any
 
 from lsp_server.core.knowledge.item import LINE_END, KnowledgeItem, KnowledgeStatus
 from lsp_server.core.model import Listing, Problem, Reading
+from lsp_server.core.on_disk import is_folder, is_there
 from lsp_server.sources.folder_walk import MARKDOWN_SUFFIXES, Place, find_files, sort_out
 from lsp_server.sources.frontmatter_fence import (
     MAX_HEADER_CHARACTERS,
@@ -76,13 +77,13 @@ def _usual_places(root: Path, usual: Path) -> Iterator[Place | Problem]:
         if name.startswith("."):
             # A repository or the folder of a tool, not a base.
             continue
-        if os.path.isdir(path):  # noqa: PTH112 - that one never raises
+        if is_folder(path):
             yield _link_that_leads_out(path) if _leads_out(path, root) else Place(root, path)
         elif name.lower().endswith(MARKDOWN_SUFFIXES) and not is_by_product(name):
             yield Problem(
                 str(path), f"is in no folder of {USUAL_FOLDER}, hence in no base", hides_matches=False
             )
-        elif not os.path.exists(path):  # noqa: PTH110 - that one never raises
+        elif not is_there(path):
             yield Problem(str(path), "a link whose target does not exist")
 
 

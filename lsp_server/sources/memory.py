@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from lsp_server.core.model import BoundFact, Fact, Listing, Problem, Reading
+from lsp_server.core.on_disk import is_folder
 from lsp_server.sources.layout import MascLayout
 from lsp_server.sources.text_file import is_absent, is_by_product, path_in, read_text, reason_of
 
@@ -50,7 +51,7 @@ def list_snapshots(layout: MascLayout, keeper: str | None) -> Listing:
             found.setdefault(name, path_in(folder, name))
     if keeper is not None and not found and not problems:
         reason = f"no memory of the configured keeper {keeper!r}"
-        problems = [Problem(str(folder), reason) for folder in layout.keepers if folder.is_dir()][:1]
+        problems = [Problem(str(folder), reason) for folder in layout.keepers if is_folder(folder)][:1]
     ordered = sorted(found, key=lambda name: (keeper_of(name), name))
     return Listing(tuple(found[name] for name in ordered), tuple(locations), tuple(problems))
 

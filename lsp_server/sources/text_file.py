@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from lsp_server.core.model import Problem
+from lsp_server.core.on_disk import is_there
 
 _BYTE_ORDER_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -99,9 +100,7 @@ def is_absent(path: Path) -> bool:
             continue
         except OSError:
             return False
-        return place != path and (
-            not stat.S_ISLNK(found.st_mode) or os.path.exists(place)  # noqa: PTH110 - that one never raises
-        )
+        return place != path and (not stat.S_ISLNK(found.st_mode) or is_there(place))
     return True
 
 

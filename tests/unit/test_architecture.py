@@ -107,6 +107,20 @@ def test_nothing_that_reads_a_store_can_write_to_one(path: Path) -> None:
     assert LIBRARIES_OF_FILES.isdisjoint(module.split(".")[0] for module, _ in imports_of(path))
 
 
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=shown)
+def test_what_is_on_the_disk_is_asked_so_that_nothing_is_raised(path: Path) -> None:
+    """`Path.is_dir` and its like raise for some paths; `on_disk.py` does not. An entry of a listing is no path."""
+    asked = [
+        ast.unparse(call)
+        for call in ast.walk(tree_of(path))
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("is_dir", "is_file", "exists", "is_mount", "isdir", "isfile")
+        and ast.unparse(call.func.value) != "entry"
+    ]
+    assert asked == [] or path == PACKAGE / "core/on_disk.py"
+
+
 @pytest.mark.parametrize(
     ("code", "writes"),
     [

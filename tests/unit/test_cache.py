@@ -6,12 +6,15 @@ import errno
 import os
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 import pytest
+from files_on_disk import write
 
+from lsp_server.core import SearchCore
 from lsp_server.core.index import cache as cache_module
 from lsp_server.core.index.cache import CACHE_VARIABLE, MADE_BY, Cache, cache_folder, cache_of, clear
 from lsp_server.core.index.segment_file import write_segment
@@ -309,6 +312,19 @@ def test_without_it_the_folder_is_the_platforms(value: str | None, monkeypatch: 
         monkeypatch.setenv(CACHE_VARIABLE, value)
     assert cache_folder().is_absolute()
     assert "prior-art-lsp" in cache_folder().parts
+
+
+def test_without_a_home_nothing_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homeless: Callable[..., Path]
+) -> None:
+    monkeypatch.delenv(CACHE_VARIABLE)
+    monkeypatch.setattr("platformdirs.user_cache_path", homeless)
+    assert cache_folder() is None
+    assert cache_of(tmp_path) is None
+    write(tmp_path / "docs" / "wiki" / "a.md", "# alpha\n")
+    with SearchCore.open(tmp_path) as core:
+        assert core.prior_art("alpha").wiki.total_count == 1
+        assert core.status().cache is None
 
 
 @pytest.mark.parametrize(

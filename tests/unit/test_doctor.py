@@ -7,19 +7,19 @@ import os
 import shlex
 import shutil
 import stat
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from files_on_disk import link, write
 
-from lsp_server import __version__, cli, installation
+from lsp_server import __version__, cli
 from lsp_server.core import SearchCore
-from lsp_server.core.model import Problem
-from lsp_server.doctor import EDITORS, MAX_PROBLEMS, VARIABLES, doctor_json, doctor_report, examine
-from lsp_server.finding import Finding, checked
-from lsp_server.installation import check_packages, check_server, servers_on, version_said_by
-from lsp_server.privacy import Anchors, problem_place, public_key, public_reason
+from lsp_server.doctor import doctor_json, doctor_report, examine, installation
+from lsp_server.doctor.examination import EDITORS, MAX_PROBLEMS, VARIABLES
+from lsp_server.doctor.finding import Finding, checked
+from lsp_server.doctor.installation import check_packages, check_server, servers_on, version_said_by
+from lsp_server.doctor.privacy import Anchors, public_key, public_reason
 
 SECRET = "xyzzy-plugh"
 STORES = Path(__file__).parents[1] / "stores"
@@ -80,7 +80,9 @@ def plant_secrets(root: Path, home: Path) -> None:
     board = root / ".masc" / "clusters" / SECRET / "board_posts.jsonl"
     write(board, f"{json.dumps(post)}\n{SECRET}\n")
     write(root / "docs" / "wiki" / SECRET / f"{SECRET}.md", f"# {SECRET}\n")
-    write(root / "docs" / "wiki" / "broken.md", f"# {SECRET} caf".encode() + b"\xe9\n")
+    for name in ("broken", SECRET):
+        write(root / "docs" / "wiki" / f"{name}.md", f"# {SECRET} caf".encode() + b"\xe9\n")
+    write(keepers / f"{SECRET}.broken.memory-current.json", SECRET)
     write(root / ".gem-squared" / "archive" / f"{SECRET}.md", f"# {SECRET}\n")
     for name, head in (("a", f"id: {SECRET}"), ("b", f"id: {SECRET}"), ("c", f"status: {SECRET}")):
         write(
@@ -97,7 +99,8 @@ def plant_secrets(root: Path, home: Path) -> None:
         "{SECRET} key" = 1
         hover.ignore = ["{SECRET}"]
         hover.minTokenLength = "{SECRET}"
-        wiki.folders = ["~/{SECRET}/handbook/**/*.md", "**/{SECRET}"]
+        wiki.folders = ["~/{SECRET}/handbook/**/*.md", "**/{SECRET}", "{SECRET}", "/{SECRET}", "~{SECRET}/notes"]
+        knowledge.folders = ["{SECRET}", "/srv/{SECRET}/{SECRET}.md"]
         knowledge.scopes = ["{SECRET}"]
         """,
     )
@@ -141,16 +144,18 @@ def test_nothing_private_is_shown(
         "<extra root 1>",
         "the claim '…' stands in it twice",
         "the sha256 of '…' is none",
-        "board incomplete, 1 post in 1 file, 1 problem",
-        "board: .masc/clusters/…/board_posts.jsonl: 1 malformed line",
-        "docs/wiki/broken.md: not valid UTF-8",
+        "board incomplete, 1 post in 1 file, 1 problem, in full in prior-art status",
+        "board: <root>/.masc/clusters/…/board_posts.jsonl: 1 malformed line",
+        "memory: <root>/.masc/config/keepers/….memory-current.json: ",
+        "wiki: <root>/docs/wiki/….md: not valid UTF-8",
         "the id '…' is another item's of the base '…'",
         "the status '…' is not draft",
         "hover.ignore = 1 text",
         "hover.minTokenLength has to be a whole number",
         "unknown setting …",
         "unknown setting x.y",
-        "wiki.folders = ~/…, <root>/…",
+        "wiki.folders = ~/…/….md, <root>/…, <root>/…, /…, ",
+        "knowledge.folders = <root>/…, /…/….md",
         "knowledge.scopes = 1 text",
         "entry 2 of extraRoots is no folder",
         "cannot be read and is ignored",
@@ -176,6 +181,15 @@ def json_texts(said: str) -> str:
         ("home/me/ws/inner/a", "<extra root 2>/…"),
         ("home/you/x", "/…"),
         ("usr/local/bin/prior-art-lsp", "/usr/local/bin/prior-art-lsp"),
+        ("home/me/ws/docs/wiki/team/jane.md", "<root>/docs/wiki/…/….md"),
+        (
+            "home/me/ws/sub/.masc/clusters/blue/board_posts.jsonl",
+            "<root>/…/.masc/clusters/…/board_posts.jsonl",
+        ),
+        (
+            "home/me/ws/.masc/config/keepers/jane.memory-current.json",
+            "<root>/.masc/config/keepers/….memory-current.json",
+        ),
     ],
 )
 def test_a_path_shows_only_everybodys_names(monkeypatch: pytest.MonkeyPatch, path: str, shown: str) -> None:
@@ -192,14 +206,6 @@ def test_without_a_home_nothing_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Path, "home", homeless)
     assert Anchors.of(None) == Anchors()
-
-
-def test_a_problem_is_found_by_its_place(tmp_path: Path) -> None:
-    root = tmp_path / "ws"
-    anchors = Anchors.of(root)
-    assert problem_place(Problem(str(root / "docs" / "a.md"), ""), root, anchors) == "docs/a.md"
-    assert problem_place(Problem(str(root), ""), root, anchors) == "<root>"
-    assert problem_place(Problem(str(tmp_path / "deep" / "a.md"), ""), root, anchors) == "…/a.md"
 
 
 @pytest.mark.parametrize(
@@ -304,6 +310,11 @@ def test_the_root_is_said_with_how_it_was_found(dock: Path, monkeypatch: pytest.
     assert by_variable.startswith("<root>, named by $MASC_BASE_PATH or $MASC_CONFIG_DIR")
 
 
+def test_a_root_that_is_named_by_a_link_is_where_it_leads(dock: Path) -> None:
+    (named,) = texts(examine(link(dock.parent / "alias", dock), dock / "src"), "root")
+    assert named.endswith("; the current folder is 1 below it")
+
+
 def test_without_a_root_the_rest_is_still_checked(home: Path) -> None:
     findings = examine(None, home)
     ((text, advice),) = advised(findings)
@@ -330,11 +341,13 @@ def test_problems_are_counted_and_the_first_shown(dock: Path) -> None:
     for number in range(MAX_PROBLEMS + 2):
         write(dock / "docs" / "wiki" / f"broken-{number}.md", b"caf\xe9")
     findings = examine(None, dock)
-    assert "wiki incomplete, 9 pages in 9 files, 7 problems" in texts(findings, "stores")
+    assert "wiki incomplete, 9 pages in 9 files, 7 problems, in full in prior-art status" in texts(
+        findings, "stores"
+    )
     wiki = advised(findings)
     assert len(wiki) == MAX_PROBLEMS + 1
     assert wiki[0] == (
-        "wiki: docs/wiki/broken-0.md: not valid UTF-8 at byte 3; what could not be read was replaced",
+        "wiki: <root>/docs/wiki/….md: not valid UTF-8 at byte 3; what could not be read was replaced",
         "save it as UTF-8",
     )
     assert wiki[-1] == ("wiki: 2 more", "see prior-art status")
@@ -381,6 +394,16 @@ def test_one_server_by_several_names_is_one(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.skipif(os.name == "nt", reason="Windows does not read its PATH so")
+@pytest.mark.parametrize("part", ["", "."])
+def test_the_current_folder_may_be_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
+) -> None:
+    place = program(tmp_path / "bin", "")
+    monkeypatch.chdir(place.parent)
+    assert servers_on(os.pathsep.join([part, str(tmp_path)])) == (place,)
+
+
 def test_a_server_that_fails_is_something_to_look_at(tmp_path: Path) -> None:
     failing = program(tmp_path / "bin", "", status=3)
     assert version_said_by(failing) == (None, "--version ends with exit status 3")
@@ -406,6 +429,27 @@ def test_a_missing_package_is_something_to_look_at(monkeypatch: pytest.MonkeyPat
 
 
 # --- settings, cache, variables ---------------------------------------------------------------------------
+
+
+def test_without_a_home_it_says_what_to_set(
+    dock: Path, monkeypatch: pytest.MonkeyPatch, homeless: Callable[..., Path]
+) -> None:
+    for name in ("user_cache_path", "user_config_path"):
+        monkeypatch.setattr(f"platformdirs.{name}", homeless)
+    monkeypatch.delenv("PRIOR_ART_CACHE", raising=False)
+    assert advised(examine(dock, dock)) == [
+        (
+            "there is no home folder to keep it in; the stores are read again at every start",
+            "set HOME, or name a folder in $PRIOR_ART_CACHE",
+        )
+    ]
+
+
+def test_a_further_root_that_cannot_be_asked_about_is_named(dock: Path) -> None:
+    write(dock / ".prior-art.toml", f'extraRoots = ["{"long" * 100}"]\n')
+    assert advised(examine(dock, dock)) == [
+        ("entry 1 of extraRoots is no folder; it is ignored", "correct it")
+    ]
 
 
 def test_a_setting_says_where_it_comes_from(home: Path, dock: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -242,6 +243,14 @@ def test_the_users_file_lies_below_the_workspaces(tmp_path: Path, monkeypatch: p
 
 def test_the_users_file_has_a_name_of_its_own() -> None:
     assert settings.user_file().parts[-2:] == ("prior-art", "config.toml")
+
+
+def test_without_a_home_only_the_workspaces_file_counts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, homeless: Callable[..., Path]
+) -> None:
+    monkeypatch.setattr("platformdirs.user_config_path", homeless)
+    assert settings.user_file() is None
+    assert [layer.origin for layer in read_layers(tmp_path)] == [str(tmp_path / ".prior-art.toml")]
 
 
 # --- clients ----------------------------------------------------------------------------------------------

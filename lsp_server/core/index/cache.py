@@ -25,6 +25,7 @@ import stringzilla
 from lsp_server import __version__
 from lsp_server.core.index.numbers import Numbers
 from lsp_server.core.index.segment_file import DamagedFileError, read_segment, write_segment
+from lsp_server.core.on_disk import is_folder
 
 CACHE_VARIABLE = "PRIOR_ART_CACHE"
 """Names another folder for the cache."""
@@ -100,14 +101,24 @@ class Cache:
                     path.unlink()
 
 
-def cache_folder() -> Path:
-    """The folder of all caches: `$PRIOR_ART_CACHE`, else where this platform keeps what can be made again."""
+def cache_folder() -> Path | None:
+    """The folder of all caches: `$PRIOR_ART_CACHE`, else where this platform keeps what can be made again.
+
+    `None` for who has neither named one nor a home folder.
+    """
     configured = os.environ.get(CACHE_VARIABLE, "")
-    return Path(configured) if configured else platformdirs.user_cache_path("prior-art-lsp", appauthor=False)
+    if configured:
+        return Path(configured)
+    try:
+        folder = platformdirs.user_cache_path("prior-art-lsp", appauthor=False)
+    except RuntimeError:
+        return None
+    # Earlier platformdirs leave a home that they do not know as "~", which is no folder.
+    return folder if folder.is_absolute() else None
 
 
-def cache_of(root: Path, reading: object = None) -> Cache:
-    """The cache of one root.
+def cache_of(root: Path, reading: object = None) -> Cache | None:
+    """The cache of one root; `None` where there is no folder for it.
 
     Parameters
     ----------
@@ -116,7 +127,8 @@ def cache_of(root: Path, reading: object = None) -> Cache:
     """
     digest = hashlib.sha256(repr((str(root), reading)).encode("utf-8", "surrogatepass")).hexdigest()
     name = re.sub(r"[^A-Za-z0-9._-]+", "-", root.name)[:40].strip(".-") or "root"
-    return Cache(cache_folder() / f"{name}-{digest[:16]}")
+    folder = cache_folder()
+    return None if folder is None else Cache(folder / f"{name}-{digest[:16]}")
 
 
 def clear(folder: Path) -> int:
@@ -128,7 +140,7 @@ def clear(folder: Path) -> int:
         Some file could not be removed.
     """
     freed = 0
-    for place in sorted(folder.iterdir()) if folder.is_dir() else ():
+    for place in sorted(folder.iterdir()) if is_folder(folder) else ():
         kept = _kept_files(place)
         for path in kept:
             freed += _size_of(path)

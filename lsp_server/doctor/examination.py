@@ -1,29 +1,27 @@
-"""`prior-art doctor`: what goes wrong in practice, as lines that can be pasted into a bug report.
+"""What is looked at, check by check.
 
-Nothing of a person's own is in them (`privacy.py`): no text of a store, no value of a variable.
+Nothing of a person's own is in what they say (`privacy.py`): no text of a store, no name of a file in it, no
+value of a variable.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
 from pathlib import Path
 
-from lsp_server import __version__
 from lsp_server.core.model import CoreStatus, Problem, Progress, SourceStatus
-from lsp_server.finding import Finding, checked, failure
-from lsp_server.installation import check_packages, check_python, check_server
-from lsp_server.json_form import Json
-from lsp_server.privacy import Anchors, problem_place, public_reason
-from lsp_server.render import one_line
+from lsp_server.core.on_disk import is_folder, is_there
+from lsp_server.doctor.finding import Finding, checked, failure
+from lsp_server.doctor.installation import check_packages, check_python, check_server
+from lsp_server.doctor.privacy import Anchors, public_reason
+from lsp_server.doctor.settings_in_effect import check_settings
 from lsp_server.report import byte_size, source_summary
 from lsp_server.roots import STORE_MARKERS, has_store, nearest_root, root_in_environment
 from lsp_server.session import Session
-from lsp_server.settings_check import check_settings
 
 MAX_PROBLEMS = 5
-"""Per source; `prior-art status` names them all."""
+"""Per source; `prior-art status` has them all."""
 
 FOLDER_VARIABLES = ("MASC_BASE_PATH", "MASC_CONFIG_DIR")
 VARIABLES = (
@@ -95,31 +93,6 @@ def examine(
     return tuple(finding for topic, check in checks for finding in checked(topic, check))
 
 
-def doctor_report(findings: Sequence[Finding]) -> str:
-    """The findings as a person reads them: a topic's name once, `⚠` before what is to be looked at."""
-    lines = [f"prior-art {__version__}"]
-    for topic, group in groupby(findings, key=lambda finding: finding.topic):
-        texts = [f"⚠ {each.text}; {each.advice}" if each.advice else each.text for each in group]
-        names = [topic, *[""] * (len(texts) - 1)]
-        lines += [f"  {name:<10} {one_line(text)}" for name, text in zip(names, texts, strict=True)]
-    count = sum(finding.advice is not None for finding in findings)
-    lines.append(f"⚠ {count} to look at" if count else "nothing wrong")
-    return "\n".join(lines)
-
-
-def doctor_json(findings: Sequence[Finding]) -> Json:
-    """The same for programs; `advice` is null where nothing is wrong."""
-    return {
-        "type": "doctor",
-        "version": __version__,
-        "to_look_at": sum(finding.advice is not None for finding in findings),
-        "findings": [
-            {"topic": finding.topic, "text": one_line(finding.text), "advice": finding.advice}
-            for finding in findings
-        ],
-    }
-
-
 # --- root and stores --------------------------------------------------------------------------------------
 
 
@@ -150,14 +123,15 @@ def _root(root: Path | None, named: Path | None, start: Path, anchors: Anchors) 
 
 
 def _markers_in(folder: Path) -> str:
-    # Not Path.exists, which raises for a folder that may not be entered.
-    return ", ".join(marker for marker in STORE_MARKERS if os.path.exists(folder / marker))  # noqa: PTH110
+    return ", ".join(marker for marker in STORE_MARKERS if is_there(folder / marker))
 
 
 def _seen_from(start: Path, root: Path) -> str:
-    if not start.is_relative_to(root):
+    # By their real names: the root may have been given by a link.
+    here, top = Path(os.path.realpath(start)), Path(os.path.realpath(root))
+    if not here.is_relative_to(top):
         return "the current folder is outside of it"
-    depth = len(start.relative_to(root).parts)
+    depth = len(here.relative_to(top).parts)
     return f"the current folder is {f'{depth} below it' if depth else 'the same'}"
 
 
@@ -184,7 +158,7 @@ def _stores(statuses: Sequence[CoreStatus], anchors: Anchors) -> Iterator[Findin
 def _store(source: SourceStatus, prefix: str, root: Path, anchors: Anchors) -> Iterator[Finding]:
     yield Finding("stores", f"{prefix}{source.name} {source_summary(source)}{_count(source.problems)}")
     for problem in source.problems[:MAX_PROBLEMS]:
-        place = f"{problem_place(problem, root, anchors)}: " if problem.path else ""
+        place = f"{anchors.shown(root / problem.path)}: " if problem.path else ""
         advice = next((advice for part, advice in ADVICE if part in problem.reason), "repair it")
         yield Finding("stores", f"{prefix}{source.name}: {place}{public_reason(problem.reason)}", advice)
     more = len(source.problems) - MAX_PROBLEMS
@@ -193,7 +167,9 @@ def _store(source: SourceStatus, prefix: str, root: Path, anchors: Anchors) -> I
 
 
 def _count(problems: Sequence[Problem]) -> str:
-    return f", {len(problems)} problem{'' if len(problems) == 1 else 's'}" if problems else ""
+    if not problems:
+        return ""
+    return f", {len(problems)} problem{'' if len(problems) == 1 else 's'}, in full in prior-art status"
 
 
 # --- cache, variables, editors ----------------------------------------------------------------------------
@@ -204,6 +180,13 @@ def _cache(statuses: Sequence[CoreStatus], anchors: Anchors) -> Iterator[Finding
     from lsp_server.core.index.cache import CACHE_VARIABLE, cache_folder
 
     folder = cache_folder()
+    if folder is None:
+        yield Finding(
+            "cache",
+            "there is no home folder to keep it in; the stores are read again at every start",
+            f"set HOME, or name a folder in ${CACHE_VARIABLE}",
+        )
+        return
     shown = f"${CACHE_VARIABLE}" if os.environ.get(CACHE_VARIABLE) else anchors.shown(folder)
     kept = [status.cache for status in statuses if status.cache is not None]
     size = f"{byte_size(sum(cache.bytes for cache in kept))} of these stores"
@@ -221,7 +204,7 @@ def _cache(statuses: Sequence[CoreStatus], anchors: Anchors) -> Iterator[Finding
 def _why_not_writable(folder: Path) -> str | None:
     """Looks only: nothing is written for the sake of a report."""
     there = next(place for place in (folder, *folder.parents) if os.path.lexists(place))
-    if not os.path.isdir(there):  # noqa: PTH112 - that one never raises
+    if not is_folder(there):
         return "a file is where a folder has to be"
     return None if os.access(there, os.W_OK | os.X_OK) else "permission denied"
 
@@ -231,7 +214,7 @@ def _variables(start: Path) -> Iterator[Finding]:
     unset = [name for name in VARIABLES if name not in given]
     yield Finding("variables", f"set: {', '.join(given) or 'none'}; unset: {', '.join(unset) or 'none'}")
     for name in FOLDER_VARIABLES:
-        if name in given and not os.path.isdir(start / os.environ[name].strip()):  # noqa: PTH112 - never raises
+        if name in given and not is_folder(start / os.environ[name].strip()):
             yield Finding("variables", f"${name} names no folder", "correct it, or unset it")
 
 

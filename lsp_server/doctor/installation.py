@@ -13,8 +13,9 @@ from importlib import metadata
 from pathlib import Path
 
 from lsp_server import __version__
-from lsp_server.finding import Finding
-from lsp_server.privacy import Anchors
+from lsp_server.core.on_disk import is_there
+from lsp_server.doctor.finding import Finding
+from lsp_server.doctor.privacy import Anchors
 
 DISTRIBUTION = "prior-art-lsp"
 SERVER = "prior-art-lsp"
@@ -59,7 +60,7 @@ def check_server(anchors: Anchors, path: str) -> Iterator[Finding]:
     own = _own_servers()
     servers = servers_on(path)
     if not servers:
-        places = [anchors.shown(place) for place in sorted(own) if place.exists()]
+        places = [anchors.shown(place) for place in sorted(own) if is_there(place)]
         where = f", such as {places[0]}" if places else ""
         yield Finding(
             "server",
@@ -95,11 +96,13 @@ def check_server(anchors: Anchors, path: str) -> Iterator[Finding]:
 def servers_on(path: str) -> tuple[Path, ...]:
     """Every server on a `PATH`, in its order; one that is reached by several names counts once."""
     found: dict[str, Path] = {}
-    for folder in path.split(os.pathsep):
+    for part in path.split(os.pathsep):
+        # Nothing between two colons is the current folder, but not on Windows.
+        folder = part or (os.curdir if os.name == "posix" else "")
         place = shutil.which(SERVER, path=folder) if folder else None
         # Windows looks into the current folder first, and what lies there is not to be started.
         if place is not None and Path(place).parent == Path(folder):
-            found.setdefault(os.path.realpath(place), Path(place))
+            found.setdefault(os.path.realpath(place), Path(os.path.abspath(place)))  # noqa: PTH100 - links stay
     return tuple(found.values())
 
 

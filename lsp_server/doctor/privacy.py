@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
-from lsp_server.core.model import Problem
-
 HIDDEN = "…"
 
 EVERYBODYS_NAMES = frozenset(
@@ -23,15 +21,18 @@ EVERYBODYS_NAMES = frozenset(
         *("AppData", "Local", "Roaming", "Cache", "Scripts"),
         *(".venv", "venv", "pipx", "venvs", "uv", "tools"),
         *("prior-art", "prior-art-lsp", "prior-art-lsp.exe", "config.toml", ".prior-art.toml"),
+        *(".masc", "clusters", "config", "keepers", "board_posts.jsonl"),
+        *(".gem-squared", "archive", "work-plan", "docs", "wiki", "library", ".knowledge"),
     }
 )
+
+PUBLIC_SUFFIXES = (".memory-current.json", ".memory-source-current.json", ".md", ".json", ".jsonl", ".toml")
+"""What is shown of a file that is somebody's own."""
 
 # A text as Python writes it with `repr`; the apostrophe of "item's" begins none.
 _QUOTED = re.compile(r"""(?<!\w)(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")""", re.DOTALL)
 # Reasons that end in an exception's own words, which may be anything.
 _OPEN_ENDED = re.compile(r"(could not be (?:read|listed)): .*", re.DOTALL)
-# The name of a cluster is the value of a variable.
-_CLUSTER = re.compile(r"(?<=^\.masc/clusters/)[^/]+")
 _KEY = re.compile(r"[A-Za-z0-9_.-]{1,60}")
 
 
@@ -52,24 +53,13 @@ class Anchors:
     def shown(self, path: Path) -> str:
         """A path with its anchor, and every name hidden that may be somebody's own."""
         anchor, names = self._split(path)
-        hidden = (name if name in EVERYBODYS_NAMES else HIDDEN for name in names)
-        return "/".join([anchor, *(name for name, _ in groupby(hidden))])
+        return "/".join([anchor, *(name for name, _ in groupby(map(_public_name, names)))])
 
     def _split(self, path: Path) -> tuple[str, tuple[str, ...]]:
         for folder, name in self.names:
             if path.is_relative_to(folder):
                 return name, path.relative_to(folder).parts
         return "", path.relative_to(path.anchor).parts
-
-
-def problem_place(problem: Problem, root: Path, anchors: Anchors) -> str:
-    """Where something is wrong: the path below the root, else the name alone, since that has to be found."""
-    path = Path(problem.path)
-    if any(path == folder for folder, _ in anchors.names):
-        return anchors.shown(path)
-    if not path.is_relative_to(root):
-        return f"{HIDDEN}/{path.name}"
-    return _CLUSTER.sub(HIDDEN, path.relative_to(root).as_posix())
 
 
 def public_reason(reason: str) -> str:
@@ -80,6 +70,12 @@ def public_reason(reason: str) -> str:
 def public_key(key: str) -> str:
     """The name of a setting that nobody knows, unless it is no name."""
     return key if _KEY.fullmatch(key) else HIDDEN
+
+
+def _public_name(name: str) -> str:
+    if name in EVERYBODYS_NAMES:
+        return name
+    return HIDDEN + next((suffix for suffix in PUBLIC_SUFFIXES if name.endswith(suffix)), "")
 
 
 def _home() -> Iterator[Path]:

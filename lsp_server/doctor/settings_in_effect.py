@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from lsp_server import settings
-from lsp_server.finding import Finding
-from lsp_server.privacy import Anchors, public_key, public_reason
+from lsp_server.core.on_disk import is_folder
+from lsp_server.doctor.finding import Finding
+from lsp_server.doctor.privacy import Anchors, public_key, public_reason
 from lsp_server.settings import SCHEMA, Layer, Option
 
 
@@ -35,7 +36,7 @@ def check_settings(root: Path | None, extra: Sequence[Path], anchors: Anchors) -
     for complaint in (*effective.wrong, *effective.unknown, *others.wrong, *others.unknown):
         yield Finding("settings", complaint, "correct it")
     for number, entry in enumerate(effective.settings.extra_roots, start=1):
-        if not _folder(entry, root).is_dir():
+        if not is_folder(_folder(entry, root)):
             yield Finding(
                 "settings", f"entry {number} of extraRoots is no folder; it is ignored", "correct it"
             )

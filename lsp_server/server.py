@@ -94,8 +94,15 @@ class PriorArtServer(BaseServer):
         if loop is not None and not loop.is_closed():
             loop.call_soon_threadsafe(indexing_progress.note, self, root, progress)
 
+    def tell(self, kind: types.MessageType, message: str) -> None:
+        """Show a person a message, which may quote anybody.
+
+        Clients make Markdown links of it work, those too that run commands: none is left in it.
+        """
+        self.window_show_message(types.ShowMessageParams(kind, message.replace("](", "] (")))
+
     def _show(self, message: str) -> None:
-        self.window_show_message(types.ShowMessageParams(types.MessageType.Warning, f"prior-art: {message}"))
+        self.tell(types.MessageType.Warning, f"prior-art: {message}")
 
     def _log(self, message: str) -> None:
         self.window_log_message(types.LogMessageParams(types.MessageType.Warning, f"prior-art: {message}"))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +38,8 @@ class Session:
     folders: tuple[Path, ...] = ()
     initial_options: Layer = field(default_factory=lambda: Layer("initializationOptions"))
     configuration: Layer = field(default_factory=lambda: Layer("configuration"))
+    folder_configurations: Mapping[Path, Layer] = field(default_factory=dict)
+    """For folders that have settings of their own; they take the place of `configuration`."""
     _cores: dict[Path, tuple[StoreOptions, SearchCore]] = field(default_factory=dict)
     _settings: dict[Path | None, tuple[object, Settings]] = field(default_factory=dict)
     _reported: set[str] = field(default_factory=set)
@@ -52,11 +54,12 @@ class Session:
     def settings_for(self, root: Path | None) -> Settings:
         """The settings in effect below a root. A changed settings file counts from the next call on."""
         files = settings.files_for(root)
-        key = ([fingerprint_of(path) for path in files], self.initial_options, self.configuration)
+        configuration = self._configuration_for(root)
+        key = ([fingerprint_of(path) for path in files], self.initial_options, configuration)
         known = self._settings.get(root)
         if known is not None and known[0] == key:
             return known[1]
-        effective = settings.combine([*settings.read_layers(root), self.initial_options, self.configuration])
+        effective = settings.combine([*settings.read_layers(root), self.initial_options, configuration])
         self._report_once(effective)
         self._settings[root] = key, effective.settings
         return effective.settings
@@ -100,6 +103,16 @@ class Session:
         """End the lookups. One that is opening a store is not waited for."""
         for core in self.open_cores():
             core.close()
+
+    def _configuration_for(self, root: Path | None) -> Layer:
+        """The client's settings of the folder that a root is or is in, else of one in it, else of the window."""
+        if root is None:
+            return self.configuration
+        folders = sorted(self.folder_configurations, key=lambda folder: -len(folder.parts))
+        around = (folder for folder in folders if root.is_relative_to(folder))
+        inside = (folder for folder in folders if folder.is_relative_to(root))
+        folder = next(around, None) or next(inside, None)
+        return self.configuration if folder is None else self.folder_configurations[folder]
 
     def _core(self, root: Path) -> SearchCore:
         options = self.settings_for(root).store_options

@@ -237,5 +237,5 @@ async def _show(server: PriorArtServer, path: str, line: int | None) -> bool:
         else:
             return answer.success
     where = path if line is None else f"{path}:{line}"
-    server.window_show_message(types.ShowMessageParams(types.MessageType.Info, where))
+    server.tell(types.MessageType.Info, where)
     return False

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from lsp_server import capabilities, settings
+from lsp_server.paths import uri_of
 
 if TYPE_CHECKING:
     from lsp_server.server import PriorArtServer
@@ -43,12 +44,22 @@ async def start(server: PriorArtServer) -> None:
 
 
 async def pull(server: PriorArtServer) -> None:
-    """Ask for our section where the client offered to answer; `[null]` and refusals mean the defaults."""
+    """Ask for our section where the client offered to answer; null and refusals mean the defaults.
+
+    Of several folders each may have its own: it is asked for, too, and null means that it has none.
+    """
+    folders = server.session.folders if len(server.session.folders) > 1 else ()
+    scopes = (None, *(uri_of(folder) for folder in folders))
     try:
         if capabilities.answers_configuration(server.client_capabilities):
-            section = types.ConfigurationItem(section=settings.SECTION)
-            answer = await server.workspace_configuration_async(types.ConfigurationParams([section]))
+            items = [types.ConfigurationItem(scope, settings.SECTION) for scope in scopes]
+            answer = await server.workspace_configuration_async(types.ConfigurationParams(items))
             take(server, answer[0] if answer else None)
+            server.session.folder_configurations = {
+                folder: settings.from_client(value, ORIGIN)
+                for folder, value in zip(folders, (answer or ())[1:], strict=False)
+                if value is not None
+            }
     except Exception:
         logger.warning("the client did not answer workspace/configuration", exc_info=True)
     finally:

@@ -36,8 +36,9 @@ def register(server: PriorArtServer) -> None:
         await asyncio.gather(configuration.start(server), watched_files.start(server), _warm(server))
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
-    def did_change_workspace_folders(_params: types.DidChangeWorkspaceFoldersParams) -> None:
+    async def did_change_workspace_folders(_params: types.DidChangeWorkspaceFoldersParams) -> None:
         server.session.folders = _paths(folder.uri for folder in server.workspace.folders.values())
+        await configuration.pull(server)
 
     @server.feature(types.SHUTDOWN)
     def shutdown(*_params: object) -> None:

@@ -140,6 +140,38 @@ def test_the_client_is_asked_again_when_its_settings_change(home: Path, workspac
         assert editor.popups() == []
 
 
+def test_each_of_several_folders_may_have_settings_of_its_own(
+    home: Path, workspace: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    add_store(other, "E4217 is known here, too.")
+    places = [workspace, other]
+    with Editor(capabilities_of("vscode"), places, home, silent=["workspace/configuration"]) as editor:
+        request = editor.wait_request("workspace/configuration")
+        scopes = [item.get("scopeUri") for item in request["params"]["items"]]
+        assert scopes == [None, *(place.as_uri() for place in places)]
+        editor.answer(request, [{"hover": {"enable": False}}, {"hover": {"enable": True}}, None])
+        assert is_known(editor, uri_in(workspace))
+        assert not is_known(editor, uri_in(other))
+        folders = {"added": [], "removed": [{"uri": other.as_uri(), "name": "other"}]}
+        editor.notify("workspace/didChangeWorkspaceFolders", {"event": folders})
+        wait_until(lambda: editor.requests_of_server().count("workspace/configuration") == 2)
+        again = [
+            message for message in editor.received if message.get("method") == "workspace/configuration"
+        ][1]
+        assert len(again["params"]["items"]) == 1
+        editor.answer(again, [{"hover": {"enable": False}}])
+        wait_until(lambda: not is_known(editor, uri_in(workspace)))
+
+
+def test_a_message_that_quotes_somebody_holds_no_link(home: Path, workspace: Path) -> None:
+    roots = ["[Repair it](command:workbench.action.quit)"]
+    with Editor({}, [workspace], home, options={"extraRoots": roots}) as editor:
+        assert is_known(editor, uri_in(workspace))
+        wait_until(lambda: len(editor.popups()) == 1)
+        assert "[Repair it] (command:workbench.action.quit)" in editor.popups()[0]
+
+
 def test_any_answer_about_settings_leaves_the_server_working(home: Path, workspace: Path) -> None:
     answers: list[Any] = [[None], [], None, [7], ["text"], {"an": "object"}, [{"priorArt": None}]]
     with Editor(capabilities_of("neovim-0.11"), [workspace], home) as editor:

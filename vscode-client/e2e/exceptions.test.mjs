@@ -1,7 +1,7 @@
 /** What is not as it should be: no server yet, large, broken, several or no stores, a server that ends. */
 
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, existsSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -9,6 +9,15 @@ import { languageServers, startCodeServer, temporaryFolder, until, workspace } f
 import { openWindow, startBrowser } from "./workbench.mjs";
 
 const SNAPSHOT = ".masc/config/keepers/keeper-tide.memory-current.json";
+
+/** A setting of one folder alone. */
+function setHovers(folder, enable) {
+  mkdirSync(path.join(folder, ".vscode"), { recursive: true });
+  writeFileSync(
+    path.join(folder, ".vscode", "settings.json"),
+    JSON.stringify({ "priorArt.hover.enable": enable }),
+  );
+}
 
 let browser;
 before(async () => (browser = await startBrowser()));
@@ -90,22 +99,32 @@ describe("with a server at hand", () => {
           "main.py": "E4217\n",
         },
       });
+      setHovers(harbour, false);
       const workspaceFile = path.join(path.dirname(harbour), "both.code-workspace");
       writeFileSync(workspaceFile, JSON.stringify({ folders: [{ path: harbour }, { path: other }] }));
-      return { workspaceFile };
+      return { workspaceFile, harbour };
     },
-    async (window) => {
+    async (window, { harbour }) => {
       const { said } = await window.ready();
       assert.match(said, /harbour wiki: 6 pages.*다른 폴더 wiki: 1 page/);
       await window.openFile("main.py");
       const own = await window.hover("E4217");
       assert.match(own, /Quay walls/);
       assert.doesNotMatch(own, /Signing errors/);
-      await window.runCommand("View: Close All Editors");
       await window.startSearch("Prior Art: Search…", "Search Prior Art");
       await window.search("wiki: E4217");
       await window.waitForQuickRow(/Quay walls/);
       await window.waitForQuickRow(/Signing errors/);
+      await window.press("Escape");
+      await window.waitForEditor("main.py");
+
+      await window.openFile("signing.py");
+      await window.goTo(50);
+      await window.restOn("E4217");
+      await window.page.waitForTimeout(1500);
+      assert.deepEqual(await window.hovers(), []);
+      setHovers(harbour, true);
+      await window.hover("E4217", /Signing errors/);
     },
   );
 

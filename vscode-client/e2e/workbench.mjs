@@ -8,6 +8,7 @@ import { MODULES, until } from "./codeServer.mjs";
 
 const { chromium } = createRequire(path.join(MODULES, "x.js"))("playwright-core");
 const ARTIFACTS = path.join(import.meta.dirname, "artifacts");
+const HOVER = ".monaco-hover:not(.hidden) .hover-contents";
 const LIST = ".quick-input-widget:visible";
 
 /** A Chromium without a window. */
@@ -134,7 +135,7 @@ export class Window {
   }
 
   tabs() {
-    return this.page.locator(".editor-group-container .tab .monaco-icon-label-container").allInnerTexts();
+    return this.page.locator(".editor-group-container .tab .monaco-icon-label-container").allTextContents();
   }
 
   waitForTab(name) {
@@ -184,11 +185,16 @@ export class Window {
   }
 
   /** What the popup over a text says; tries again, since a server may still be on its way. */
+  /** What is shown beside the mouse now. */
+  hovers() {
+    return this.page.locator(HOVER).allInnerTexts();
+  }
+
   async hover(text, pattern = /Prior art/) {
     return until(
       async () => {
         await this.restOn(text);
-        const hover = this.page.locator(".monaco-hover:not(.hidden) .hover-contents");
+        const hover = this.page.locator(HOVER);
         await hover.filter({ hasText: pattern }).first().waitFor({ timeout: 2000 });
         return (await hover.allInnerTexts()).join("\n");
       },

@@ -20,7 +20,10 @@ export function serverSettings(
   const settings: Record<string, unknown> = {};
   for (const key of keys) {
     const found = CLIENT_KEYS.has(key) ? undefined : section.inspect(key);
-    const value = found?.workspaceFolderValue ?? found?.workspaceValue ?? found?.globalValue;
+    // Null is a value, too: it undoes what is set further out.
+    const value = [found?.workspaceFolderValue, found?.workspaceValue, found?.globalValue].find(
+      (set) => set !== undefined,
+    );
     if (value !== undefined) {
       settings[key] = value;
     }

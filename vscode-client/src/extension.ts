@@ -4,6 +4,7 @@ import * as vscode from "vscode";
 
 import { copyText, insertMatch, openMatch, type FoundMatch } from "./matchActions";
 import { MatchesView } from "./matchesView";
+import { reportingTo } from "./messages";
 import { showPage } from "./pages";
 import type { About, PageOptions } from "./protocol";
 import { queryFrom } from "./query";
@@ -20,6 +21,7 @@ export interface Api {
 export function activate(context: vscode.ExtensionContext): Api {
   const output = vscode.window.createOutputChannel("Prior Art", { log: true });
   const server = new Server(context, output);
+  const reporting = reportingTo(output);
   const view = new MatchesView(server);
   const page = (options: PageOptions): Promise<void> => showPage(context, server, options);
   const showStatus = (): Promise<void> => page({ about: "status" });
@@ -32,6 +34,7 @@ export function activate(context: vscode.ExtensionContext): Api {
       },
       showPage: page,
       showStatus,
+      reporting,
     });
   };
   const commands: Record<string, (...args: never[]) => unknown> = {
@@ -68,7 +71,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     [COPY]: ({ text }: { text: string }) => copyText(text),
   };
   for (const [name, run] of Object.entries(commands)) {
-    context.subscriptions.push(vscode.commands.registerCommand(name, reporting(run, output)));
+    context.subscriptions.push(vscode.commands.registerCommand(name, reporting(run)));
   }
   context.subscriptions.push(
     output,
@@ -83,22 +86,6 @@ export function activate(context: vscode.ExtensionContext): Api {
   );
   void server.start();
   return { server };
-}
-
-/** A command whose failure is told in one line, and logged. */
-function reporting(
-  run: (...args: never[]) => unknown,
-  output: vscode.LogOutputChannel,
-): (...args: never[]) => Promise<void> {
-  return async (...args) => {
-    try {
-      await run(...args);
-    } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      output.error(message);
-      void vscode.window.showErrorMessage(`Prior Art: ${message}`);
-    }
-  };
 }
 
 function selectedText(): string {

@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import { showInformation, showWarning } from "./messages";
 import type { Match } from "./protocol";
 import type { Server } from "./server";
 
@@ -12,10 +13,13 @@ export interface FoundMatch {
 }
 
 /** Show a match in its file; as a mere preview the focus stays where it is. */
-export async function openMatch(match: Match, options: vscode.TextDocumentShowOptions = {}): Promise<void> {
+export async function openMatch(
+  match: Match,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<vscode.TextEditor> {
   const document = await vscode.workspace.openTextDocument(vscode.Uri.file(match.path));
   const place = placeOf(match, document);
-  await vscode.window.showTextDocument(document, { ...options, selection: place });
+  return vscode.window.showTextDocument(document, { ...options, selection: place });
 }
 
 export async function copyText(text: string): Promise<void> {
@@ -27,15 +31,20 @@ export async function copyText(text: string): Promise<void> {
 export async function insertMatch(server: Server, { match, query }: FoundMatch): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    void vscode.window.showInformationMessage("Prior Art: open the document that it should go into first");
+    showInformation("open the document that it should go into first");
     return;
   }
-  const uri = editor.document.uri.toString();
-  const insertion = await server.insertion({ uri, line: editor.selection.active.line, query, id: match.id });
+  const { version, uri } = editor.document;
+  const insertion = await server.insertion({
+    uri: uri.toString(),
+    line: editor.selection.active.line,
+    query,
+    id: match.id,
+  });
   if (typeof insertion === "string") {
-    void vscode.window.showInformationMessage(`Prior Art: ${insertion}`);
-  } else if (!(await vscode.workspace.applyEdit(insertion))) {
-    void vscode.window.showWarningMessage("Prior Art: the document has changed meanwhile; try again");
+    showInformation(insertion);
+  } else if (editor.document.version !== version || !(await vscode.workspace.applyEdit(insertion))) {
+    showWarning("the document has changed meanwhile; try again");
   } else {
     await vscode.window.showTextDocument(editor.document, editor.viewColumn);
   }

@@ -8,6 +8,8 @@ import type { LookUp, Match, Search, SourceName } from "./protocol";
 import type { Server } from "./server";
 
 export const VIEW = "prior-art.matches";
+/** Whether there is a search to be shown again, for the manifest. */
+const HAS_SEARCH = "prior-art.hasLastSearch";
 const FILE_MILLISECONDS = 300;
 
 /** A line of the tree. */
@@ -66,6 +68,7 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
   /** Show a search's answer until the next one. */
   setLast(search: Search | undefined): void {
     this.last = search;
+    void vscode.commands.executeCommand("setContext", HAS_SEARCH, search !== undefined);
     this.changed.fire(undefined);
   }
 
@@ -162,18 +165,18 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     if (!this.view.visible || this.server.state.kind !== "running") {
       return;
     }
+    const asking = Symbol();
     if (uri?.scheme === "file") {
+      this.asking = asking;
       const name = uri.path.split("/").pop() ?? "";
-      const asking = (this.asking = Symbol(name));
       const answer = await this.server.aboutFile(uri.toString()).catch(() => undefined);
       if (this.asking !== asking) {
         return; // A later question may have been answered before.
       }
       this.file = answer === undefined ? undefined : { name, answer };
-    } else if (
-      vscode.window.activeTextEditor === undefined &&
-      vscode.window.visibleTextEditors.length === 0
-    ) {
+    } else if (uri === undefined ? vscode.window.visibleTextEditors.length === 0 : uri.scheme !== "output") {
+      // Somebody who reads the output or looks into a list still has the file before them.
+      this.asking = asking;
       this.file = undefined;
     }
     this.changed.fire(undefined);

@@ -12,8 +12,20 @@ import type { Server } from "./server";
 const KEPT_PAGES = 40;
 const READ_ONLY = 0o444;
 
-/** Have the server write a page, and show it. */
+let showing: Promise<unknown> = Promise.resolve();
+
+/** Have the server write a page, and show it; one after the other, for two may be the same file. */
 export async function showPage(
+  context: vscode.ExtensionContext,
+  server: Server,
+  options: PageOptions,
+): Promise<void> {
+  const shown = showing.then(() => writeAndShow(context, server, options));
+  showing = shown.catch(() => undefined);
+  await shown;
+}
+
+async function writeAndShow(
   context: vscode.ExtensionContext,
   server: Server,
   options: PageOptions,
@@ -31,7 +43,8 @@ export async function showPage(
   await mkdir(folder, { recursive: true });
   await writeFile(file, page.markdown, "utf8");
   await chmod(file, READ_ONLY);
-  await removeOldPages(pages);
+  // What is left over stays until the next page.
+  await removeOldPages(pages).catch(() => undefined);
   await preview(vscode.Uri.file(file));
 }
 

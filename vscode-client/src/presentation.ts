@@ -38,6 +38,16 @@ export function spoken(match: Match): string {
   return `${match.source}: ${match.text}. ${[...match.provenance, match.place].join(", ")}`;
 }
 
+/** Text of which nothing becomes a link where VS Code turns Markdown links of a message into links that run commands. */
+export function withoutLinks(text: string): string {
+  return text.replaceAll("](", "] (");
+}
+
+/** Text of which nothing becomes an icon where VS Code draws `$(name)` as one. */
+export function withoutIcons(text: string): string {
+  return text.replace(/\$\((?=[\w~-]+\))/gu, "\\$(");
+}
+
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

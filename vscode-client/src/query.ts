@@ -10,8 +10,18 @@ export interface TypedQuery {
   readonly sources: readonly SourceName[] | undefined;
 }
 
-/** Read `wiki: E4217` or `wiki, board: E4217`; a colon behind anything else belongs to the query. */
+/**
+ * Read `wiki: E4217` or `wiki, board: E4217`; a colon behind anything else belongs to the query. In quotes it always
+ * does.
+ */
 export function parseQuery(typed: string): TypedQuery {
+  const [, quoted] = /^"(.*)"$/u.exec(typed.trim()) ?? [];
+  return quoted !== undefined && readFilter(quoted).sources !== undefined
+    ? { query: quoted.trim(), sources: undefined }
+    : readFilter(typed);
+}
+
+function readFilter(typed: string): TypedQuery {
   const colon = typed.indexOf(":");
   const names = typed
     .slice(0, Math.max(0, colon))
@@ -24,8 +34,9 @@ export function parseQuery(typed: string): TypedQuery {
   return { query: typed.slice(colon + 1).trim(), sources };
 }
 
-/** The start of a text that was selected, as one line that is not longer than a query may be. */
+/** The start of a text that was selected, as one line that is not longer than a query may be, and asks for itself. */
 export function queryFrom(selected: string): string {
   const line = selected.trim().split(/\r\n|\n|\r/u)[0] ?? "";
-  return Array.from(line).slice(0, MAX_QUERY_CHARACTERS).join("").trim();
+  const query = Array.from(line).slice(0, MAX_QUERY_CHARACTERS).join("").trim();
+  return readFilter(query).sources === undefined ? query : `"${query}"`;
 }

@@ -3,7 +3,9 @@
 import * as vscode from "vscode";
 
 import { insertMatch, openMatch, copyText } from "./matchActions";
-import { capitalized, bySource, describe, gaps, ICONS, nothingFound } from "./presentation";
+import type { Reporting } from "./messages";
+import { bySource, capitalized, describe, gaps, ICONS, nothingFound, withoutIcons } from "./presentation";
+import { Preview } from "./preview";
 import {
   SOURCES,
   type About,
@@ -17,7 +19,6 @@ import { MAX_QUERY_CHARACTERS, parseQuery } from "./query";
 import type { Server } from "./server";
 
 const TYPING_MILLISECONDS = 80;
-const PREVIEW_MILLISECONDS = 150;
 
 const TITLES: Readonly<Record<About, string>> = {
   everything: "Search Prior Art",
@@ -62,10 +63,11 @@ export interface SearchOptions {
   readonly onSearch: (search: Search) => void;
   readonly showPage: (asked: LookUpOptions) => Promise<void>;
   readonly showStatus: () => Promise<void>;
+  readonly reporting: Reporting;
 }
 
 /** Open the list and let it work until it is left. */
-export function openSearch(server: Server, options: SearchOptions): void {
+export function openSearch(server: Server, { reporting, ...options }: SearchOptions): void {
   const pick = vscode.window.createQuickPick<Row>() as vscode.QuickPick<Row> & { sortByLabel?: boolean };
   // The server has ordered them; without this the list would put those first whose label holds what was typed.
   pick.sortByLabel = false;
@@ -134,10 +136,16 @@ export function openSearch(server: Server, options: SearchOptions): void {
     preview.keep();
     pick.hide();
   };
+  const open = async (match: Match, show: vscode.TextDocumentShowOptions): Promise<void> => {
+    leave();
+    const { document } = await openMatch(match, show);
+    await preview.closeShown(document.uri);
+  };
   const page = async (): Promise<void> => {
     const asked = question();
     if (asked.query !== "") {
       leave();
+      await preview.closeShown();
       await options.showPage(asked);
     }
   };
@@ -146,62 +154,67 @@ export function openSearch(server: Server, options: SearchOptions): void {
   pick.onDidChangeActive(([row]) => {
     preview.show(row?.match);
   });
-  pick.onDidAccept(async () => {
-    const row = pick.selectedItems[0];
-    if (row?.match !== undefined) {
-      leave();
-      await openMatch(row.match, { preview: false });
-    } else if (row?.command === "page") {
-      await page();
-    } else if (row?.command === "status") {
-      leave();
-      await options.showStatus();
-    }
-  });
-  pick.onDidTriggerItemButton(async ({ item, button }) => {
-    if (item.match === undefined) {
-      return;
-    }
-    if (button === COPY_BUTTON) {
-      await copyText(item.match.copy);
-      return;
-    }
-    if (button === INSERT_BUTTON) {
+  pick.onDidAccept(
+    reporting(async () => {
+      const row = pick.selectedItems[0];
+      if (row?.match !== undefined) {
+        await open(row.match, { preview: false });
+      } else if (row?.command === "page") {
+        await page();
+      } else if (row?.command === "status") {
+        leave();
+        await options.showStatus();
+      }
+    }),
+  );
+  pick.onDidTriggerItemButton(
+    reporting(async ({ item: { match }, button }: vscode.QuickPickItemButtonEvent<Row>) => {
+      if (match === undefined) {
+        return;
+      }
+      if (button === COPY_BUTTON) {
+        await copyText(match.copy);
+      } else if (button === INSERT_BUTTON) {
+        await preview.restore();
+        leave();
+        await insertMatch(server, { match, query: last?.answer.query ?? "" });
+      } else {
+        await open(match, { viewColumn: vscode.ViewColumn.Beside, preview: false });
+      }
+    }),
+  );
+  pick.onDidTriggerButton(
+    reporting(async (button: vscode.QuickInputButton) => {
+      if (button === PAGE_BUTTON) {
+        await page();
+        return;
+      }
+      // The list of sources takes this one's place for a while.
+      isChoosingSources = true;
+      chosenSources = (await chooseSources(chosenSources)) ?? chosenSources;
+      isChoosingSources = false;
+      pick.title =
+        chosenSources === undefined
+          ? TITLES.everything
+          : `${TITLES.everything} in ${chosenSources.join(", ")}`;
+      pick.show();
+      await search();
+    }),
+  );
+  pick.onDidHide(
+    reporting(async () => {
+      if (isChoosingSources) {
+        return;
+      }
+      clearTimeout(typing);
+      asking?.cancel();
+      pick.dispose();
+      if (last !== undefined) {
+        options.onSearch(last);
+      }
       await preview.restore();
-      preview.keep();
-      pick.hide();
-      await insertMatch(server, { match: item.match, query: last?.answer.query ?? "" });
-    } else {
-      leave();
-      await openMatch(item.match, { viewColumn: vscode.ViewColumn.Beside, preview: false });
-    }
-  });
-  pick.onDidTriggerButton(async (button) => {
-    if (button === PAGE_BUTTON) {
-      await page();
-      return;
-    }
-    // The list of sources takes this one's place for a while.
-    isChoosingSources = true;
-    chosenSources = (await chooseSources(chosenSources)) ?? chosenSources;
-    isChoosingSources = false;
-    pick.title =
-      chosenSources === undefined ? TITLES.everything : `${TITLES.everything} in ${chosenSources.join(", ")}`;
-    pick.show();
-    await search();
-  });
-  pick.onDidHide(async () => {
-    if (isChoosingSources) {
-      return;
-    }
-    clearTimeout(typing);
-    asking?.cancel();
-    pick.dispose();
-    if (last !== undefined) {
-      options.onSearch(last);
-    }
-    await preview.restore();
-  });
+    }),
+  );
   pick.show();
   searchSoon();
 }
@@ -228,8 +241,8 @@ function rows(answer: LookUp): Row[] {
 function matchRow(match: Match): Row {
   return {
     match,
-    label: match.text,
-    description: describe(match),
+    label: withoutIcons(match.text),
+    description: withoutIcons(describe(match)),
     iconPath: new vscode.ThemeIcon(ICONS[match.source]),
     buttons: [COPY_BUTTON, INSERT_BUTTON, ASIDE_BUTTON],
     alwaysShow: true,
@@ -237,7 +250,7 @@ function matchRow(match: Match): Row {
 }
 
 function told(text: string, icon: string): Row {
-  return { label: text, iconPath: new vscode.ThemeIcon(icon), alwaysShow: true };
+  return { label: withoutIcons(text), iconPath: new vscode.ThemeIcon(icon), alwaysShow: true };
 }
 
 async function chooseSources(
@@ -253,66 +266,12 @@ async function chooseSources(
   return picked === undefined || picked.length === 0 ? undefined : picked.map(({ source }) => source);
 }
 
-/** The document that the search is asked from; a match that is looked at takes its place in the editor. */
+/**
+ * The document that the search is asked from, whose folder's stores answer; a match that is looked at takes its place
+ * in the editor. Where several folders are open all of them answer.
+ */
 function documentUri(): { uri?: string } {
   const uri = vscode.window.activeTextEditor?.document.uri;
-  return uri?.scheme === "file" ? { uri: uri.toString() } : {};
-}
-
-/** Shows the row that is looked at in the editor, and puts back what was there before. */
-class Preview {
-  private readonly before = vscode.window.activeTextEditor;
-  private readonly visible = this.before?.visibleRanges[0];
-  private readonly filesBefore = new Set(fileTabs().map(({ uri }) => uri));
-  private timer: NodeJS.Timeout | undefined;
-  /** Resolved when the last match that was to be shown is. */
-  private shown: Promise<void> | undefined;
-  private isKept = false;
-
-  show(match: Match | undefined): void {
-    clearTimeout(this.timer);
-    if (match === undefined) {
-      return;
-    }
-    this.timer = setTimeout(() => {
-      this.shown = openMatch(match, { preview: true, preserveFocus: true }).catch(() => undefined);
-    }, PREVIEW_MILLISECONDS);
-  }
-
-  /** Leave the editor as it is. */
-  keep(): void {
-    clearTimeout(this.timer);
-    this.isKept = true;
-  }
-
-  async restore(): Promise<void> {
-    clearTimeout(this.timer);
-    // One that is still on its way would come to lie over what is put back.
-    await this.shown;
-    if (this.isKept || this.shown === undefined) {
-      return;
-    }
-    if (this.before !== undefined) {
-      const { document, viewColumn, selection } = this.before;
-      const editor = await vscode.window.showTextDocument(document, {
-        viewColumn: viewColumn ?? vscode.ViewColumn.Active,
-        selection,
-      });
-      if (this.visible !== undefined) {
-        editor.revealRange(this.visible, vscode.TextEditorRevealType.AtTop);
-      }
-    }
-    const own = fileTabs().filter(({ tab, uri }) => tab.isPreview && !this.filesBefore.has(uri));
-    await vscode.window.tabGroups.close(
-      own.map(({ tab }) => tab),
-      true,
-    );
-  }
-}
-
-function fileTabs(): { tab: vscode.Tab; uri: string }[] {
-  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-  return tabs.flatMap((tab) =>
-    tab.input instanceof vscode.TabInputText ? [{ tab, uri: tab.input.uri.toString() }] : [],
-  );
+  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  return uri?.scheme === "file" && !several ? { uri: uri.toString() } : {};
 }

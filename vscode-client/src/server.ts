@@ -16,6 +16,7 @@ import {
 import { declaredKeys, SECTION, serverSettings } from "./configuration";
 import { CrashLimit } from "./crashLimit";
 import { findServer } from "./findServer";
+import { showError } from "./messages";
 import type { ServerState } from "./presentation";
 import type { LookUp, LookUpOptions, Page, PageOptions, Status } from "./protocol";
 
@@ -45,6 +46,7 @@ interface Insertion {
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private starting: Promise<void> | undefined;
+  private restarting: Promise<void> = Promise.resolve();
   /** Whether the present client has got as far as to run. */
   private hasRun = false;
   private readonly crashes = new CrashLimit();
@@ -66,11 +68,15 @@ export class Server implements vscode.Disposable {
     await this.starting;
   }
 
+  /** One after the other: the last one starts what is to run by then. */
   async restart(): Promise<void> {
-    await this.starting;
-    this.crashes.forget();
-    await this.stop();
-    await this.start();
+    this.restarting = this.restarting.then(async () => {
+      await this.starting;
+      this.crashes.forget();
+      await this.stop();
+      await this.start();
+    });
+    await this.restarting;
   }
 
   dispose(): void {
@@ -107,17 +113,28 @@ export class Server implements vscode.Disposable {
     options: object,
     token?: vscode.CancellationToken,
   ): Promise<Answer> {
+    const send = (client: LanguageClient): Promise<Answer> =>
+      client.sendRequest(ExecuteCommandRequest.type, { command, arguments: [options] }, token);
+    const asked = await this.running();
+    try {
+      return await send(asked);
+    } catch (error) {
+      if (this.client === asked || this.state.kind === "failed" || token?.isCancellationRequested === true) {
+        throw error;
+      }
+      // That server has ended meanwhile; the next one can be asked.
+      return send(await this.running());
+    }
+  }
+
+  private async running(): Promise<LanguageClient> {
     if (this.state.kind !== "running") {
       await this.start();
     }
     if (this.client === undefined || this.state.kind !== "running") {
       throw new Error(this.state.kind === "failed" ? this.state.reason : "The server is not running");
     }
-    return (await this.client.sendRequest(
-      ExecuteCommandRequest.type,
-      { command, arguments: [options] },
-      token,
-    )) as Answer;
+    return this.client;
   }
 
   private async startOnce(): Promise<void> {
@@ -137,7 +154,7 @@ export class Server implements vscode.Disposable {
       this.output.error(reason);
       await this.stop();
       this.setState({ kind: "failed", reason });
-      this.offerRestart(`Prior Art: ${reason}`);
+      this.offerRestart(reason);
     }
   }
 
@@ -145,10 +162,10 @@ export class Server implements vscode.Disposable {
     const client = this.client;
     this.client = undefined;
     this.indexing.clear();
+    this.setState({ kind: "stopped" });
     await client?.dispose(STOP_MILLISECONDS).catch((error: unknown) => {
       this.output.warn(`The server did not stop by itself: ${String(error)}`);
     });
-    this.setState({ kind: "stopped" });
   }
 
   private newClient(executable: Executable): LanguageClient {
@@ -204,29 +221,36 @@ export class Server implements vscode.Disposable {
     return client;
   }
 
+  /** The library never restarts it: whether that works has to be known here. */
   private closed(client: LanguageClient): { action: CloseAction; handled: true } {
-    this.indexing.clear();
-    if (this.client !== client || !this.hasRun) {
-      // It was stopped, or never got as far as to run: whoever started it is told.
-      return { action: CloseAction.DoNotRestart, handled: true };
+    // One that was stopped, or never got as far as to run, is told of by whoever started it.
+    if (this.client === client && this.hasRun) {
+      this.client = undefined;
+      this.indexing.clear();
+      if (this.crashes.mayRestart(Date.now())) {
+        this.output.warn("The server ended by itself and is started again");
+        this.setState({ kind: "starting" });
+        void this.startAgain();
+      } else {
+        const reason = "The server ended by itself too often and is not started again";
+        this.output.error(reason);
+        this.setState({ kind: "failed", reason });
+        this.offerRestart(`${reason}. Its output may say why.`);
+      }
     }
-    if (this.crashes.mayRestart(Date.now())) {
-      this.output.warn("The server ended by itself and is started again");
-      this.setState({ kind: "starting" });
-      return { action: CloseAction.Restart, handled: true };
-    }
-    this.client = undefined;
-    const reason = "The server ended by itself too often and is not started again";
-    this.output.error(reason);
-    this.setState({ kind: "failed", reason });
-    this.offerRestart(`Prior Art: ${reason}. Its output may say why.`);
     return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
+  private async startAgain(): Promise<void> {
+    // It may have ended before its own start was over.
+    await this.starting;
+    await this.start();
   }
 
   private offerRestart(message: string): void {
     const restart = "Restart Server";
     const show = "Show Output";
-    void vscode.window.showErrorMessage(message, restart, show).then(async (choice) => {
+    void showError(message, restart, show).then(async (choice) => {
       if (choice === restart) {
         await this.restart();
       } else if (choice === show) {

@@ -39,7 +39,7 @@ const KEPT_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
  * @throws SetUpError
  */
 export async function privateEnvironment(installation: Installation): Promise<Python> {
-  const { storage, python, wheel, log, signal } = installation;
+  const { storage, python, wheel, onStep, signal } = installation;
   const folder = path.join(storage, environmentName(python, wheel));
   try {
     const finished = await usable(folder);
@@ -47,7 +47,9 @@ export async function privateEnvironment(installation: Installation): Promise<Py
       return finished;
     }
     await mkdir(storage, { recursive: true });
-    const onWait = (): void => log("Another window is installing the server: waiting for it");
+    const onWait = (): void => {
+      onStep("Waiting for another window, which installs the server");
+    };
     return await withLock(folder + LOCK, { signal, onWait }, async () => {
       const madeMeanwhile = await usable(folder);
       if (madeMeanwhile !== undefined) {

@@ -9,6 +9,8 @@ import {
   problemText,
   spoken,
   statusBarText,
+  withoutIcons,
+  withoutLinks,
   type ServerState,
 } from "../../src/presentation";
 import {
@@ -193,5 +195,21 @@ group("a page's file", () => {
     [`Prior art: ${"😀x".repeat(60)}`, "Prior art x x x x x x x x x x x x x x x.md"],
   ])("%j is called %j", (title, name) => {
     expect(pageName(title)).toBe(name);
+  });
+});
+
+group("text from anywhere", () => {
+  test.each([
+    ["Run $(hostname) and $(trash)", "Run \\$(hostname) and \\$(trash)"],
+    ["$(sync~spin)", "\\$(sync~spin)"],
+    ["$() $(a b) $5 (x)", "$() $(a b) $5 (x)"],
+  ])("%j draws no icon", (text, drawn) => {
+    expect(withoutIcons(text)).toBe(drawn);
+  });
+
+  test("becomes no link of a message", () => {
+    expect(withoutLinks("[Repair it](command:x) [a](https://b)")).toBe(
+      "[Repair it] (command:x) [a] (https://b)",
+    );
   });
 });

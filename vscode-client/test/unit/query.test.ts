@@ -16,6 +16,10 @@ describe("what was typed", () => {
     ["wiki, wiki: x", "wiki, wiki: x", undefined],
     [": x", ": x", undefined],
     ["", "", undefined],
+    ['"memory: 512Mi"', "memory: 512Mi", undefined],
+    [' "wiki, board: x" ', "wiki, board: x", undefined],
+    ['"E4217"', '"E4217"', undefined],
+    ['"', '"', undefined],
   ])("%j asks for %j", (typed, query, sources) => {
     expect(parseQuery(typed)).toEqual({ query, sources });
   });
@@ -26,6 +30,12 @@ describe("a selection as a query", () => {
     expect(queryFrom("  rotate_key(\r\n  now)")).toBe("rotate_key(");
     expect(queryFrom("\n\nE4217\rmore")).toBe("E4217");
     expect(queryFrom("   ")).toBe("");
+  });
+
+  test("asks for itself, whatever it looks like", () => {
+    for (const selected of ["memory: 512Mi", "wiki: https://example.org", 'board: "x"', "TODO: later"]) {
+      expect(parseQuery(queryFrom(selected))).toEqual({ query: selected, sources: undefined });
+    }
   });
 
   test("is never longer than a query may be, and cuts no character in two", () => {

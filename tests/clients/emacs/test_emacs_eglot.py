@@ -78,6 +78,20 @@ def test_search_lists_places_that_can_be_visited(eglot: Emacs) -> None:
     assert line == 10
 
 
+def test_a_place_whose_name_has_blanks_can_be_visited(eglot: Emacs) -> None:
+    page = eglot.workspace / "docs" / "wiki" / "high - tides 12.md"
+    page.write_text("# Tides\n\nE9999 is a high tide.\n", "utf-8")
+    file, line = eglot.play(f"""{START}
+        (prior-art-search "E9999")
+        (set-buffer "*Prior art*")
+        (user-go-to "wiki: Tides")
+        (compile-goto-error)
+        (set-buffer (window-buffer))
+        (list buffer-file-name (line-number-at-pos))
+    """)
+    assert (file, line) == (str(page), 3)
+
+
 def test_search_names_what_could_not_be_read(eglot: Emacs) -> None:
     page = eglot.workspace / "docs" / "wiki" / "tides.md"
     page.write_bytes(b"# Tides\n\xff\xfe\xfa\n")

@@ -111,6 +111,32 @@ def test_search_says_that_nothing_is_known_and_what_is_wrong(vim: Vim) -> None:
     assert "240 characters" in wrong
 
 
+def test_search_where_no_server_is_says_what_to_do(vim: Vim) -> None:
+    file = vim.workspace / "main.c"
+    file.write_text("E4217\n", "utf-8")
+    said = vim.play(
+        """
+        PriorArt E4217
+        return UserAwait('a failure', {-> matchstr(execute('messages'), 'prior-art: [^\\n]*')})
+        """,
+        file,
+    )
+    assert "g:ale_linters" in said
+
+
+def test_the_root_may_have_blanks_in_its_name(vim: Vim) -> None:
+    root = vim.workspace / "grand, old harbour"
+    file = root / "b c" / "quay.py"
+    file.parent.mkdir(parents=True)
+    file.touch()
+    (root / ".git").mkdir()
+    script = """
+        let l:linters = filter(ale#linter#GetAll(['python']), {_, linter -> linter.name is# 'prior_art'})
+        return ale#lsp_linter#FindProjectRoot(bufnr(''), l:linters[0])
+    """
+    assert vim.play(script, file).rstrip("/") == str(root)
+
+
 def test_search_names_what_could_not_be_read(vim: Vim) -> None:
     (vim.workspace / "docs" / "wiki" / "tides.md").write_bytes(b"# Tides\n\xff\xfe\xfa\n")
     title, texts = vim.play("""

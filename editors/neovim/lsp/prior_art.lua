@@ -21,11 +21,12 @@ local function has_any(folder, names)
 end
 
 local function nearest(start, names)
-  local home = uv.os_homedir()
+  -- $HOME may be a link, or end with a slash.
+  local home = uv.fs_realpath(uv.os_homedir() or '')
   local folder, above = start, vim.fn.fnamemodify(start, ':h')
   -- The topmost folder and $HOME are never searched unless somebody names them.
   while folder ~= above do
-    if folder ~= home and has_any(folder, names) then
+    if has_any(folder, names) and uv.fs_realpath(folder) ~= home then
       return folder
     end
     folder, above = above, vim.fn.fnamemodify(above, ':h')

@@ -40,14 +40,22 @@ for name, run in pairs({
   end
 end
 
+local function is_enabled()
+  -- vim.lsp.is_enabled() came with 0.11.2.
+  if vim.lsp.is_enabled then
+    return vim.lsp.is_enabled('prior_art')
+  end
+  return vim.lsp._enabled_configs.prior_art ~= nil
+end
+
 -- vim.lsp.enable() waits for a file type, which a build log does not have.
-if vim.lsp.is_enabled then
+if vim.lsp.enable then
   vim.api.nvim_create_autocmd({ 'BufReadPost', 'BufNewFile' }, {
     group = vim.api.nvim_create_augroup('prior_art_untyped', {}),
     callback = function(event)
       vim.schedule(function()
         if
-          vim.lsp.is_enabled('prior_art')
+          is_enabled()
           and vim.api.nvim_buf_is_valid(event.buf)
           and vim.bo[event.buf].filetype == ''
         then

@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ REPOSITORY = Path(__file__).parents[3]
 PLUGIN = REPOSITORY / "editors" / "neovim"
 PAGE = REPOSITORY / "docs" / "editors" / "neovim.md"
 USER = Path(__file__).with_name("user.lua")
-RUN_SECONDS = 40
+RUN_SECONDS = 120
 
 _BLOCK = re.compile(r"^```lua\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -45,7 +46,13 @@ class Neovim:
         self.workspace, self.launcher = furnish(self.home)
         (self.home / "prior-art-lsp").symlink_to(REPOSITORY)
 
-    def play(self, script: str, file: str = "src/signing.py", init: str | None = None) -> Any:
+    def play(
+        self,
+        script: str,
+        file: str = "src/signing.py",
+        init: str | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> Any:
         """Open a file, do what a Lua script does with `user`, and return what it returns."""
         init_file, script_file = self.home / "init.lua", self.home / "script.lua"
         result = self.home / "result.json"
@@ -60,7 +67,7 @@ class Neovim:
         ended = subprocess.run(
             command,
             cwd=self.workspace,
-            env=self._environment(result),
+            env={**self._environment(result), **(environment or {})},
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,

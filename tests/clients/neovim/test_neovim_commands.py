@@ -56,9 +56,19 @@ def test_without_an_argument_the_cursor_or_the_selection_is_asked_about(any_neov
         vim.fn.setline(1, '서명 키 교체')
         user.go_to('키')
         table.insert(titles, title_after('v:PriorArt<CR>'))
+        vim.o.selection = 'exclusive'
+        table.insert(titles, title_after('v:PriorArt<CR>'))
+        user.go_to('E4217"')
+        table.insert(titles, title_after('ve:PriorArt<CR>'))
         return titles
     """)
-    assert titles == ["Prior art: WP-ST-12", "Prior art: signing clock", "Prior art: 키"]
+    assert titles == [
+        "Prior art: WP-ST-12",
+        "Prior art: signing clock",
+        "Prior art: 키",
+        "Prior art: 키",
+        "Prior art: E4217",
+    ]
 
 
 def test_sources_may_be_named_and_are_completed(neovim: Neovim) -> None:
@@ -69,16 +79,43 @@ def test_sources_may_be_named_and_are_completed(neovim: Neovim) -> None:
         seen.first = vim.fn.getcompletion('PriorArt source=w', 'cmdline')
         seen.second = vim.fn.getcompletion('PriorArt! source=wiki,b', 'cmdline')
         seen.query = vim.fn.getcompletion('PriorArt source=wiki s', 'cmdline')
+        vim.fn.setqflist({}, 'r', { items = {} })
+        vim.cmd('cclose')
+        user.go_to('E4217')
         vim.cmd('PriorArt source=wiki')
+        seen.at_cursor = user.await_quickfix()
+        vim.cmd('cclose')
         vim.cmd('PriorArt source=attic E4217')
-        seen.messages = user.await_message('attic')
+        seen.unknown = user.await_message('attic')
         return seen
     """)
     assert {entry["text"].partition(":")[0] for entry in seen["list"]["entries"]} == {"wiki", "board"}
     assert seen["first"] == ["source=wiki"]
     assert seen["second"] == ["source=wiki,board"]
     assert seen["query"] == []
-    assert "prior-art: " in seen["messages"]
+    assert seen["at_cursor"]["title"] == "Prior art: E4217"
+    assert {entry["text"].partition(":")[0] for entry in seen["at_cursor"]["entries"]} == {"wiki"}
+    assert "prior-art: unknown source 'attic'" in seen["unknown"]
+
+
+def test_sources_are_named_by_what_is_typed_alone(any_neovim: Neovim) -> None:
+    messages = any_neovim.play("""
+        user.await_server()
+        vim.fn.setline(1, { 'source=config.path', 'E4217' })
+        user.go_to('source=config.path')
+        user.type('v$h:PriorArt<CR>')
+        local messages = { user.await_message('config.path') }
+        vim.cmd('messages clear')
+        vim.cmd('PriorArtKg source=config.path')
+        table.insert(messages, user.await_message('config.path'))
+        user.go_to('E4217')
+        user.type('viw:PriorArt source=wiki<CR>')
+        table.insert(messages, user.await_quickfix().title)
+        return messages
+    """)
+    assert messages[0].startswith('prior-art: nothing known about "source=config.path" in memory, wiki')
+    assert messages[1].startswith('prior-art: nothing known about "source=config.path" in contracts')
+    assert messages[2] == "Prior art: E4217"
 
 
 def test_contracts_and_knowledge_have_commands_of_their_own(neovim: Neovim) -> None:
@@ -161,6 +198,64 @@ def test_a_place_with_brackets_and_blanks_is_opened_from_a_page(neovim: Neovim) 
     assert not [line for line in seen["page"] if "file:" in line]
 
 
+def test_a_page_shows_contracts_letter_by_letter_and_no_escapes(any_neovim: Neovim) -> None:
+    plan = any_neovim.workspace / ".gem-squared" / "archive" / "WP-ST-12.md"
+    text = plan.read_text("utf-8")
+    plan.write_text(text.replace("- A: `rot", "- A: E9999 ends in \\.md\\(x\\)$, `rot"), "utf-8")
+    tides = any_neovim.workspace / "docs" / "wiki" / "tides.md"
+    tides.write_text("# High *water* [old]\n\nE9999\n", "utf-8")
+    seen = any_neovim.play("""
+        user.await_server()
+        vim.o.columns, vim.o.lines = 160, 60
+        local function page_of(query)
+          vim.cmd('PriorArt! ' .. query)
+          user.await('a page', user.float)
+          -- The screen of an editor without one has no floats.
+          vim.cmd('wincmd J | only')
+          return user.screen()
+        end
+        local seen = { escaped = page_of('E9999'), text = user.text() }
+        seen.code = page_of([[\\.zip]])
+        return seen
+    """)
+    assert r"High \*water\* \[old\]" in seen["text"]
+    assert "High *water* [old]" in seen["escaped"]
+    assert r"A: E9999 ends in \.md\(x\)$, " in seen["escaped"]
+    assert r"\.zip" in seen["code"].partition("\n")[0]
+
+
+def test_the_options_of_a_page_go_with_it(any_neovim: Neovim) -> None:
+    seen = any_neovim.play("""
+        vim.cmd('set nowrap conceallevel=0')
+        user.await_server()
+        local function options()
+          return { vim.wo.wrap, vim.wo.linebreak, vim.wo.conceallevel, vim.wo.concealcursor }
+        end
+        local function await_page()
+          user.await('a page', function() return vim.bo.buftype == 'nofile' end)
+          return options()
+        end
+        vim.cmd('PriorArtStatus')
+        local seen = { page = await_page() }
+        vim.cmd('edit README.md')
+        seen.edited = options()
+        vim.cmd('only')
+        user.go_to('.')
+        user.will_choose('wiki: Signing errors', 'page')
+        vim.cmd('PriorArtActions E4217')
+        await_page()
+        vim.cmd('only')
+        user.go_to('Signing errors')
+        user.type('gf')
+        seen.followed, seen.file, seen.windows = options(), vim.fn.expand('%:t'), vim.fn.winnr('$')
+        return seen
+    """)
+    assert seen["page"] == [True, True, 2, "nc"]
+    assert seen["edited"] == [False, False, 0, ""]
+    assert seen["followed"] == [False, False, 0, ""]
+    assert (seen["file"], seen["windows"]) == ("e42xx-signing-errors.md", 2)
+
+
 def test_the_stores_are_a_page(neovim: Neovim) -> None:
     page = neovim.play(
         """
@@ -187,6 +282,47 @@ def test_a_match_is_chosen_and_opened(neovim: Neovim) -> None:
     assert seen["offered"][3] == "wiki: Signing errors (docs/wiki/e42xx-signing-errors.md:10)"
     assert seen["line"] == 10
     assert "nothing known" in seen["message"]
+
+
+def test_a_match_in_the_changed_file_itself_is_gone_to(any_neovim: Neovim) -> None:
+    seen = any_neovim.play(
+        """
+        user.await_server()
+        vim.fn.setline(1, 'changed')
+        local function is_there() return vim.bo.buftype == '' and vim.fn.line('.') == 10 end
+        user.will_choose('Signing errors')
+        vim.cmd('PriorArtPick source=wiki E4217')
+        user.await('the line of the match', is_there)
+        vim.cmd('1')
+        user.will_choose('open wiki: Signing errors')
+        user.go_to('E4217')
+        vim.cmd('normal! G')
+        user.go_to('E4217')
+        vim.lsp.buf.code_action()
+        user.await('the line of the match', is_there)
+        vim.cmd('1')
+        vim.cmd('PriorArt! E4217')
+        user.await('a page', user.float)
+        user.go_to('Signing errors')
+        user.type('gf')
+        user.await('the line of the match', is_there)
+        return { first = vim.fn.getline(1), messages = user.messages() }
+        """,
+        file="docs/wiki/e42xx-signing-errors.md",
+    )
+    assert seen == {"first": "changed", "messages": ""}
+
+
+def test_a_picker_that_is_missing_is_named_and_replaced(neovim: Neovim) -> None:
+    seen = neovim.play("""
+        vim.g.prior_art_picker = 'telescope'
+        user.await_server()
+        user.will_choose('Signing errors')
+        vim.cmd('PriorArtPick E4217')
+        user.await('the page', function() return vim.fn.expand('%:t') == 'e42xx-signing-errors.md' end)
+        return user.messages()
+    """)
+    assert seen == 'prior-art: there is no picker "telescope", which g:prior_art_picker names'
 
 
 def test_a_match_is_chosen_and_used(neovim: Neovim) -> None:
@@ -316,7 +452,7 @@ def test_help_is_found(any_neovim: Neovim) -> None:
         f"""
         vim.cmd('helptags {docs}')
         local seen = {{}}
-        for _, tag in ipairs({{ 'prior-art', ':PriorArtPick', 'g:prior_art_picker', 'prior_art.setup()' }}) do
+        for _, tag in ipairs({{ 'prior-art', ':PriorArtPick', 'prior_art.hover()', 'g:prior_art_picker' }}) do
           vim.cmd('help ' .. tag)
           table.insert(seen, vim.fn.expand('%:t') .. ' ' .. vim.fn.expand('<cWORD>'))
         end
@@ -334,14 +470,6 @@ def test_help_and_page_name_every_command() -> None:
     help_file, page = (PLUGIN / "doc" / "prior-art.txt").read_text("utf-8"), PAGE.read_text("utf-8")
     assert len(commands) == 8
     assert [name for name in commands if f"*:{name}*" not in help_file or f"`:{name}" not in page] == []
-
-
-def test_without_setup_nothing_happens(any_neovim: Neovim) -> None:
-    seen = any_neovim.play(
-        "vim.wait(300) return { clients = #user.clients(), messages = user.messages() }",
-        init=any_neovim.init.splitlines()[0],
-    )
-    assert seen == {"clients": 0, "messages": ""}
 
 
 def test_the_table_for_lazy_nvim_holds_a_plugin(any_neovim: Neovim) -> None:
@@ -380,4 +508,4 @@ def test_the_keys_of_the_page_work(neovim: Neovim) -> None:
 
 
 def test_the_page_has_no_block_that_no_test_runs() -> None:
-    assert len(blocks()) == 6
+    assert len(blocks()) == 5

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from pathlib import Path
 
+import pytest
 from neovim_runner import PLUGIN, Neovim, block
 
 SECOND_SERVER = Path(__file__).with_name("second_server.py")
+MUTE_SERVER = Path(__file__).with_name("mute_server.py")
 
 
-def second_server(name: str = "second") -> str:
+def second_server() -> str:
     """Lua that attaches another server to the open file."""
-    cmd = f"{{ {json.dumps(sys.executable)}, {json.dumps(str(SECOND_SERVER))} }}"
-    return f"""
-        vim.lsp.start({{ name = '{name}', cmd = {cmd}, root_dir = vim.fn.getcwd() }})
-        user.await_server('{name}')
-    """
+    return (
+        f"user.start_server('second', {{ {json.dumps(sys.executable)}, {json.dumps(str(SECOND_SERVER))} }})"
+    )
 
 
 def test_hover_says_what_is_known(any_neovim: Neovim) -> None:
@@ -40,19 +41,38 @@ def test_hover_says_what_is_known(any_neovim: Neovim) -> None:
     assert Path(seen["root"]) == any_neovim.workspace
 
 
-def test_hover_beside_another_server_holds_both(neovim: Neovim) -> None:
-    seen = neovim.play(f"""
+@pytest.mark.parametrize("first", ["prior_art", "second"])
+def test_hover_beside_another_server_holds_both(any_neovim: Neovim, first: str) -> None:
+    seen = any_neovim.play(
+        f"""
         user.await_server()
         {second_server()}
-        return {{ hover = user.hover('E4217'), messages = user.messages() }}
-    """)
+        if '{first}' == 'second' then
+          vim.cmd('PriorArtRestart')
+          user.await_server()
+        end
+        local ids = {{ prior_art = user.clients()[1].id, second = user.clients('second')[1].id }}
+        local seen = {{ ids = ids, hover = user.hover('E4217'), windows = #vim.api.nvim_list_wins() }}
+        user.type('K')
+        user.await('the hover to be entered', function()
+          return vim.api.nvim_win_get_config(0).relative ~= ''
+        end)
+        seen.messages = user.messages()
+        return seen
+        """,
+        init=block("keymap.set('n', 'K'"),
+    )
+    assert min(seen["ids"], key=seen["ids"].get) == first
     assert "An exception is raised here." in seen["hover"]
     assert "e42xx-signing-errors.md" in seen["hover"]
+    assert "# prior_art\n" in seen["hover"]
+    assert "# second\n" in seen["hover"]
+    assert seen["windows"] == 2
     assert seen["messages"] == ""
 
 
-def test_hover_of_another_server_alone_stays_as_it_is(neovim: Neovim) -> None:
-    seen = neovim.play(f"""
+def test_hover_of_another_server_alone_stays_as_it_is(any_neovim: Neovim) -> None:
+    seen = any_neovim.play(f"""
         user.await_server()
         {second_server()}
         return {{ hover = user.hover('raise '), messages = user.messages() }}
@@ -61,15 +81,16 @@ def test_hover_of_another_server_alone_stays_as_it_is(neovim: Neovim) -> None:
     assert seen["messages"] == ""
 
 
-def test_hover_of_the_page_is_silent_where_nothing_is_known(neovim: Neovim) -> None:
-    seen = neovim.play(
-        """
+def test_hover_is_silent_where_nobody_knows_anything(any_neovim: Neovim) -> None:
+    seen = any_neovim.play(
+        f"""
         user.await_server()
+        {second_server()}
         user.go_to('import annotations')
         user.type('K')
-        return { answer = user.hover_answer() or '', hover = user.float() or '', messages = user.messages() }
+        return {{ answer = user.hover_answer() or '', hover = user.float() or '', messages = user.messages() }}
         """,
-        init=neovim.init + block("hover({ silent"),
+        init=block("keymap.set('n', 'K'"),
     )
     assert seen == {"answer": "", "hover": "", "messages": ""}
 
@@ -198,6 +219,44 @@ def test_a_file_without_a_type_is_served(any_neovim: Neovim) -> None:
     assert "E3104" in hover
 
 
+def test_a_file_without_a_type_is_served_before_0_11_2(neovim: Neovim) -> None:
+    hover = neovim.play(
+        "user.await_server() return user.hover('E3104')",
+        file="build.log",
+        init="vim.lsp.is_enabled = nil\n" + neovim.init,
+    )
+    assert "E3104" in hover
+
+
+@pytest.mark.parametrize("home", ["/", "-link"])
+def test_the_home_folder_is_no_root(any_neovim: Neovim, home: str) -> None:
+    (any_neovim.home / ".git").mkdir()
+    (any_neovim.home / "plain.py").write_text("E4217 = 1\n", "utf-8")
+    link = any_neovim.home.with_name(any_neovim.home.name + "-link")
+    link.symlink_to(any_neovim.home)
+    roots = any_neovim.play(
+        """
+        local function root_of(file)
+          local root
+          require('prior_art.client').config().root_dir(vim.fn.bufadd(file), function(found) root = found end)
+          return root or 'none'
+        end
+        return { root_of('~/plain.py'), root_of('src/signing.py') }
+        """,
+        environment={"HOME": f"{any_neovim.home}{home}"},
+    )
+    assert roots == ["none", str(any_neovim.workspace)]
+
+
+def test_without_setup_nothing_happens(any_neovim: Neovim) -> None:
+    # By the time that the other server answers, ours would have been started.
+    seen = any_neovim.play(
+        f"{second_server()} return {{ programs = user.programs(), messages = user.messages() }}",
+        init=any_neovim.init.splitlines()[0],
+    )
+    assert seen == {"programs": 1, "messages": ""}
+
+
 def test_the_configuration_alone_works_and_promises_no_more(neovim: Neovim) -> None:
     alone = neovim.home / "alone"
     shutil.copytree(PLUGIN / "lsp", alone / "lsp")
@@ -221,15 +280,15 @@ def test_a_file_outside_of_every_root_starts_nothing(any_neovim: Neovim) -> None
     lonely = any_neovim.home / "lonely.py"
     lonely.write_text("E4217 = 1\n", "utf-8")
     seen = any_neovim.play(
-        """
-        vim.wait(300)
+        f"""
+        {second_server()}
         local messages = user.messages()
         vim.cmd('PriorArt E4217')
-        return { clients = #user.clients(), before = messages, after = user.messages() }
+        return {{ programs = user.programs(), before = messages, after = user.messages() }}
         """,
         file=str(lonely),
     )
-    assert seen["clients"] == 0
+    assert seen["programs"] == 1
     assert seen["before"] == ""
     assert seen["after"] == "prior-art: no server runs for this file; :checkhealth prior_art says why"
 
@@ -268,6 +327,49 @@ def test_a_killed_server_is_reported_and_started_again(any_neovim: Neovim) -> No
     assert seen["found"] == 9
     assert "E4217" in seen["hover"]
     assert seen["clients"] == 1
+
+
+@pytest.mark.parametrize("answers", [0, 1])
+def test_a_server_that_hangs_is_replaced(any_neovim: Neovim, answers: int) -> None:
+    first = any_neovim.home / "first"
+    first.touch()
+    mute = shlex.join([sys.executable, str(MUTE_SERVER), str(answers)])
+    shebang, _, real = any_neovim.launcher.read_text("utf-8").partition("\n")
+    choice = f"if rm {shlex.quote(str(first))} 2> /dev/null; then exec {mute}; fi"
+    any_neovim.launcher.write_text(f"{shebang}\n{choice}\n{real}", "utf-8")
+    seen = any_neovim.play(f"""
+        user.await('the server that hangs', function()
+          return not vim.loop.fs_stat({json.dumps(str(first))}) and ({answers} == 0 or user.is_attached())
+        end)
+        vim.cmd('PriorArtRestart')
+        user.await_server()
+        local seen = {{ hover = user.hover('E4217') }}
+        seen.clients, seen.programs, seen.messages = #user.clients(), user.programs(), user.messages()
+        return seen
+    """)
+    assert "Signing errors" in seen["hover"]
+    assert seen["clients"] == 1
+    assert seen["programs"] == 1
+    assert seen["messages"] == ""
+
+
+def test_a_server_that_ends_at_once_is_not_waited_for(any_neovim: Neovim) -> None:
+    seen = any_neovim.play(
+        """
+        local wait, has_waited_in_vain = vim.wait, false
+        vim.wait = function(...)
+          local ok, reason = wait(...)
+          has_waited_in_vain = has_waited_in_vain or not ok
+          return ok, reason
+        end
+        vim.cmd('PriorArt E4217')
+        vim.wait = wait
+        return { in_vain = has_waited_in_vain, messages = user.messages() }
+        """,
+        init=any_neovim.init.splitlines()[0] + "\nrequire('prior_art').setup({ cmd = { 'false' } })",
+    )
+    assert not seen["in_vain"]
+    assert "no server runs for this file; :checkhealth prior_art says why" in seen["messages"]
 
 
 def test_a_store_that_changes_is_seen(neovim: Neovim) -> None:

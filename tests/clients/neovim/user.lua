@@ -1,4 +1,5 @@
--- What a person at the keyboard does and sees, for the scripts of the tests. The script's result goes to $RESULT as JSON.
+-- What a person at the keyboard does and sees, for the scripts of the tests. A script's result goes to $RESULT as
+-- JSON.
 
 local user = {}
 
@@ -26,6 +27,22 @@ function user.await_server(name)
   user.await('server ' .. (name or 'prior_art'), function()
     return user.is_attached(name)
   end)
+end
+
+-- Start another server for the open file.
+function user.start_server(name, cmd)
+  local config = { name = name, cmd = cmd, root_dir = vim.fn.getcwd() }
+  if vim.lsp.start then
+    vim.lsp.start(config)
+  else
+    vim.lsp.buf_attach_client(0, vim.lsp.start_client(config))
+  end
+  user.await_server(name)
+end
+
+-- How many programs Neovim has started that still run; one that has just been started counts at once.
+function user.programs()
+  return #vim.api.nvim_get_proc_children(vim.fn.getpid())
 end
 
 function user.type(keys)
@@ -61,6 +78,20 @@ function user.hover(text)
   user.type('K')
   user.await('a hover on ' .. text, user.float)
   return user.float()
+end
+
+-- What the screen shows of the lines, with what is concealed gone.
+function user.screen()
+  vim.cmd('redraw')
+  local rows = {}
+  for row = 1, vim.o.lines do
+    local cells = {}
+    for column = 1, vim.o.columns do
+      cells[column] = vim.fn.screenstring(row, column)
+    end
+    rows[row] = table.concat(cells)
+  end
+  return table.concat(rows, '\n')
 end
 
 -- The server's own answer to a hover at the cursor, without the window.

@@ -103,29 +103,47 @@ function M.attach_all()
   vim.tbl_map(M.attach, vim.api.nvim_list_bufs())
 end
 
+--- Every server of ours that has not ended, also one that never answered `initialize` or that is to stop.
+local function started()
+  if IS_0_11 then
+    return vim.lsp.get_clients({ name = NAME, _uninitialized = true })
+  end
+  local clients = {}
+  for _, id in pairs(ids_by_root) do
+    table.insert(clients, vim.lsp.get_client_by_id(id))
+  end
+  return clients
+end
+
 --- Stop every server and start again what the open files need.
 function M.restart()
-  for _, client in ipairs(M.all()) do
+  for _, client in ipairs(started()) do
+    -- By force: a server that hangs takes no leave, and hover waits for every server that is attached.
     if IS_0_11 then
-      client:stop()
+      client:stop(true)
     else
-      client.stop()
+      client.stop(true)
     end
   end
   vim.wait(STOP_MS, function()
-    return #M.all() == 0
+    return #started() == 0
   end, 20)
   ids_by_root = {}
   M.attach_all()
 end
 
+local function has_ended(id)
+  return vim.lsp.get_client_by_id(id) == nil
+end
+
 --- The server that answers for a buffer. One that has ended is started again, one that starts is waited for.
 function M.find(bufnr)
   local client = client_for(bufnr)
-  if not client and start(bufnr) then
+  local id = not client and start(bufnr)
+  if id then
     vim.wait(START_MS, function()
       client = client_for(bufnr)
-      return client ~= nil
+      return client ~= nil or has_ended(id)
     end, 20)
   end
   return client
@@ -162,13 +180,13 @@ end
 
 --- The state of a server's stores, waited for; nil where it gives none in time.
 function M.status(client, timeout_ms)
-  local status
+  local status, is_answered
   local params = { command = 'priorArt.status', arguments = {} }
   send(client, 'workspace/executeCommand', params, function(_, result)
-    status = result
+    status, is_answered = result, true
   end, vim.api.nvim_get_current_buf())
   vim.wait(timeout_ms, function()
-    return status ~= nil
+    return is_answered or has_ended(client.id)
   end, 20)
   return status
 end

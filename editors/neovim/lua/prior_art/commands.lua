@@ -14,10 +14,9 @@ local LIMIT = 50
 --- Make the question of a command and hand it on with the buffer that it comes from.
 local function with_question(command, about, run)
   local bufnr = vim.api.nvim_get_current_buf()
-  query.of_command(command, function(text)
-    local sources, rest = query.with_sources(text)
+  query.of_command(command, about == 'everything', function(text, sources)
     local uri = vim.uri_from_bufnr(bufnr)
-    run({ query = rest, source = sources, about = about, limit = LIMIT, uri = uri }, bufnr)
+    run({ query = text, source = sources, about = about, limit = LIMIT, uri = uri }, bufnr)
   end)
 end
 

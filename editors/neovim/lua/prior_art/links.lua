@@ -1,4 +1,6 @@
---- The links of a page. They are taken out of its text, since a concealed target still counts when lines are wrapped.
+--- The links of a page. They are taken out of its text, since a concealed target still counts where lines wrap.
+
+local fences = require('prior_art.fences')
 
 local M = {}
 
@@ -31,16 +33,13 @@ end
 
 --- The lines without the targets of links and the marks of line breaks, and the links of each row, from 1.
 function M.take_out(lines)
-  local texts, links_of_row, fence = {}, {}, nil
+  local texts, links_of_row, is_code = {}, {}, fences.rows(lines)
   for row, line in ipairs(lines) do
-    local text, links = line, {}
-    if fence then
-      fence = line ~= fence and fence or nil
+    if is_code[row] then
+      texts[row], links_of_row[row] = line, {}
     else
-      fence = line:match('^(```+)')
-      text, links = take_out_of((line:gsub('\\$', '')))
+      texts[row], links_of_row[row] = take_out_of((line:gsub('\\$', '')))
     end
-    texts[row], links_of_row[row] = text, links
   end
   return texts, links_of_row
 end

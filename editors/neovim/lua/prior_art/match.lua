@@ -5,6 +5,8 @@ local say = require('prior_art.say')
 
 local M = {}
 
+local uv = vim.uv or vim.loop
+
 --- JSON's null, which older versions hand on as a value of its own.
 local function present(value)
   if value ~= vim.NIL then
@@ -37,13 +39,23 @@ function M.text_and_place(match)
   return with_notes(match, vim.list_extend(vim.deepcopy(match.provenance), { match.place }))
 end
 
+local function is_current(path)
+  local real = uv.fs_realpath(path)
+  return real ~= nil and real == uv.fs_realpath(vim.api.nvim_buf_get_name(0))
+end
+
 --- Open a file of a store in this window.
 function M.open_place(path, line)
   vim.cmd("normal! m'")
-  local ok, reason = pcall(vim.cmd, 'edit ' .. vim.fn.fnameescape(path))
-  if not ok then
-    say.warn(('%s cannot be opened here: %s'):format(path, tostring(reason):match('E%d+.*') or reason))
-  elseif line then
+  -- `:edit` reads the file again, which it refuses where there are changes.
+  if not is_current(path) then
+    local ok, reason = pcall(vim.cmd, 'edit ' .. vim.fn.fnameescape(path))
+    if not ok then
+      say.warn(('%s cannot be opened here: %s'):format(path, tostring(reason):match('E%d+.*') or reason))
+      return
+    end
+  end
+  if line then
     vim.api.nvim_win_set_cursor(0, { math.min(line, vim.api.nvim_buf_line_count(0)), 0 })
   end
 end

@@ -1,6 +1,7 @@
 --- Pages of the server as read-only Markdown buffers; <CR> and gf open the place that a link leads to, q closes.
 
 local client = require('prior_art.client')
+local escapes = require('prior_art.escapes')
 local links = require('prior_art.links')
 local match = require('prior_art.match')
 
@@ -43,10 +44,7 @@ local function buffer_of(page)
   vim.bo[bufnr].bufhidden = 'wipe'
   vim.bo[bufnr].filetype = 'markdown'
   vim.bo[bufnr].modifiable = false
-  -- The server escapes what stores hold; a contract in a fence stands there letter by letter.
-  vim.api.nvim_buf_call(bufnr, function()
-    vim.cmd([=[syntax match priorArtEscape /\\\ze[[:punct:]]/ conceal containedin=ALLBUT,markdownCode]=])
-  end)
+  escapes.hide(bufnr, lines)
   links.underline(bufnr, links_of_row)
   local function open_place()
     local uri = links.at_cursor(lines, links_of_row)
@@ -65,7 +63,7 @@ local function open_float(bufnr)
   local width = math.max(1, math.floor(vim.o.columns * FLOAT_SHARE))
   local height = math.max(1, math.floor(vim.o.lines * FLOAT_SHARE))
   height = math.min(vim.api.nvim_buf_line_count(bufnr), height)
-  return vim.api.nvim_open_win(bufnr, true, {
+  vim.api.nvim_open_win(bufnr, true, {
     relative = 'editor',
     width = width,
     height = height,
@@ -79,16 +77,15 @@ end
 local function open_split(bufnr)
   vim.cmd('split')
   vim.api.nvim_win_set_buf(0, bufnr)
-  return vim.api.nvim_get_current_win()
 end
 
 --- Show a page; in a split, or floating.
 function M.show(page, is_floating)
   local bufnr = buffer_of(page)
-  local window = is_floating and open_float(bufnr) or open_split(bufnr)
-  for option, value in pairs({ wrap = true, linebreak = true, conceallevel = 2, concealcursor = 'nc' }) do
-    vim.api.nvim_win_set_option(window, option, value)
-  end
+  local open = is_floating and open_float or open_split
+  open(bufnr)
+  -- Not nvim_win_set_option(), which sets them for the next file in this window, too.
+  vim.cmd('setlocal wrap linebreak conceallevel=2 concealcursor=nc')
 end
 
 --- Ask for a page and show it.

@@ -59,13 +59,19 @@ end
 
 local PICKERS = { telescope = M.with_telescope, ['fzf-lua'] = with_fzf_lua, select = with_select }
 
+local function is_there(name)
+  return name == 'select' or PICKERS[name] ~= nil and pcall(require, name)
+end
+
 local function picker()
-  local wanted = PICKERS[vim.g.prior_art_picker]
-  if wanted then
-    return wanted
+  local wanted = vim.g.prior_art_picker
+  if wanted and is_there(wanted) then
+    return PICKERS[wanted]
+  elseif wanted then
+    say.warn(('there is no picker %s, which g:prior_art_picker names'):format(vim.inspect(wanted)))
   end
   for _, name in ipairs({ 'telescope', 'fzf-lua' }) do
-    if pcall(require, name) then
+    if is_there(name) then
       return PICKERS[name]
     end
   end

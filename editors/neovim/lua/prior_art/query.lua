@@ -12,9 +12,10 @@ local function text_of_range(first, last)
   local from, to = vim.api.nvim_buf_get_mark(0, '<'), vim.api.nvim_buf_get_mark(0, '>')
   local is_selection = from[1] == first and to[1] == last and vim.fn.visualmode() ~= 'V'
   if is_selection then
-    -- '> stands on the first byte of the last character.
+    -- '> stands on the first byte of the last character, or after that where the selection excludes its end.
+    local is_past = vim.o.selection == 'exclusive' and not vim.deep_equal(from, to)
     local rest = lines[#lines]:sub(to[2] + 1)
-    lines[#lines] = lines[#lines]:sub(1, to[2]) .. vim.fn.strcharpart(rest, 0, 1)
+    lines[#lines] = lines[#lines]:sub(1, to[2]) .. vim.fn.strcharpart(rest, 0, is_past and 0 or 1)
     lines[1] = lines[1]:sub(from[2] + 1)
   end
   return vim.trim((table.concat(lines, ' '):gsub('%s+', ' ')))
@@ -36,25 +37,33 @@ local function at_cursor(on_query)
   end)
 end
 
---- Find the query of a user command and go on with it.
----@param command table what nvim_create_user_command() hands to a command
-function M.of_command(command, on_query)
-  if command.args ~= '' then
-    on_query(command.args)
-  elseif command.range > 0 then
-    on_query(text_of_range(command.line1, command.line2))
-  else
-    at_cursor(on_query)
-  end
-end
-
 --- Split `source=wiki,board E4217` into the sources and the rest.
-function M.with_sources(args)
+local function with_sources(args)
   local names, rest = args:match('^source=(%S+)%s*(.*)$')
   if not names then
     return nil, args
   end
   return vim.split(names, ',', { trimempty = true }), rest
+end
+
+--- Find the query of a user command and go on with it and the sources, which only what was typed can name.
+---@param command table what nvim_create_user_command() hands to a command
+---@param has_sources boolean whether the command has the option
+function M.of_command(command, has_sources, on_query)
+  local sources, typed = nil, command.args
+  if has_sources then
+    sources, typed = with_sources(typed)
+  end
+  local function go_on(query)
+    on_query(query, sources)
+  end
+  if typed ~= '' then
+    go_on(typed)
+  elseif command.range > 0 then
+    go_on(text_of_range(command.line1, command.line2))
+  else
+    at_cursor(go_on)
+  end
 end
 
 --- Complete the names of sources after `source=`.

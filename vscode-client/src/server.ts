@@ -49,6 +49,8 @@ export class Server implements vscode.Disposable {
   private restarting: Promise<void> = Promise.resolve();
   /** Whether the present client has got as far as to run. */
   private hasRun = false;
+  /** The window closes: what is still asked must not start another server. */
+  private isDisposed = false;
   private readonly crashes = new CrashLimit();
   private readonly changed = new vscode.EventEmitter<void>();
   /** Fires when `state` or `indexing` is another one, and when the stores may have changed. */
@@ -80,6 +82,7 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
+    this.isDisposed = true;
     void this.stop();
     this.changed.dispose();
   }
@@ -138,7 +141,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async startOnce(): Promise<void> {
-    if (this.client !== undefined) {
+    if (this.client !== undefined || this.isDisposed) {
       return;
     }
     this.setState({ kind: "starting" });

@@ -170,6 +170,16 @@ describe("the server of a window", () => {
     expect(FakeClient.all).toHaveLength(5);
   });
 
+  test("whose window closes is not started for a question that is still open", async () => {
+    const server = await runningServer();
+    FakeClient.last.answer = () => {
+      server.dispose();
+      return Promise.reject(new Error("the connection is closed"));
+    };
+    await expect(server.status()).rejects.toThrow("The server is not running");
+    expect(FakeClient.all).toHaveLength(1);
+  });
+
   test("that answers with an error is not asked again", async () => {
     const server = await runningServer();
     FakeClient.last.answer = () => Promise.reject(new Error("the query is empty"));

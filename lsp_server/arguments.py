@@ -13,8 +13,8 @@ from lsp_server.core import QueryError
 from lsp_server.core.composition import LIMITS, PRIOR_ART_SOURCES
 from lsp_server.terminal import complain, output
 
-BAD_USAGE = 2
-"""Exit status of a command line that cannot be understood."""
+BAD_INPUT = 2
+"""Exit status of a command line, or of a question in it, that cannot be understood."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -164,7 +164,7 @@ class _Parser(argparse.ArgumentParser):
         ):
             message += "; put a query of several words in quotes"
         complain(f"{message}; see {self.prog} --help")
-        self.exit(BAD_USAGE)
+        self.exit(BAD_INPUT)
 
     def exit(self, status: int = 0, message: str | None = None) -> NoReturn:
         with output():

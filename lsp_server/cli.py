@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lsp_server import arguments
+from lsp_server.arguments import BAD_INPUT
 from lsp_server.core import QueryError
 from lsp_server.core.model import Status
 from lsp_server.core.on_disk import is_file, is_folder
@@ -50,7 +51,7 @@ if TYPE_CHECKING:
 SWITCH_SECONDS = 0.0005
 """After so long a thread lets another one run; Python's own default is ten times as much."""
 
-FOUND, NOTHING_FOUND, BAD_INPUT, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 2, 3, 130
+FOUND, NOTHING_FOUND, NOTHING_BUT_INCOMPLETE, INTERRUPTED = 0, 1, 3, 130
 SOMETHING_WRONG = 1
 """What `doctor` ends with when it has something to look at."""
 

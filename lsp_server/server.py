@@ -65,8 +65,8 @@ class PriorArtServer(BaseServer):
         self._loop = asyncio.get_running_loop()
         return await self._loop.run_in_executor(self.thread_pool, lambda: work(*args, **kwargs))
 
-    async def look_up(self, work: Callable[P, Answer], /, *args: P.args, **kwargs: P.kwargs) -> Answer:
-        """Run a lookup in the background, once the settings that decide what it answers are known."""
+    async def with_settings(self, work: Callable[P, Answer], /, *args: P.args, **kwargs: P.kwargs) -> Answer:
+        """Run something in the background, once the client's settings, which decide what it does, are known."""
         if not self.settings_known.is_set():
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self.settings_known.wait(), SETTINGS_SECONDS)

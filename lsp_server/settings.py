@@ -223,7 +223,7 @@ def files_for(root: Path | None) -> tuple[Path, ...]:
 
 
 def user_file() -> Path | None:
-    """Where a person's own settings are, on every workspace; `None` for who has no home folder."""
+    """Where a person's own settings are, on every workspace; `None` where there is no home folder."""
     try:
         folder = platformdirs.user_config_path("prior-art", appauthor=False)
     except RuntimeError:

@@ -51,14 +51,14 @@ def register(server: PriorArtServer) -> None:
         desk = desk_of(server, params.text_document.uri)
         if desk is None or not any(is_wanted(kind, params.context.only) for kind in KINDS):
             return None
-        return await server.look_up(actions_for, desk, params.range, params.context) or None
+        return await server.with_settings(actions_for, desk, params.range, params.context) or None
 
     @server.feature(types.CODE_ACTION_RESOLVE)
     async def resolve(action: types.CodeAction) -> types.CodeAction:
         data = action.data if isinstance(action.data, Mapping) else {}
         desk = desk_of(server, data.get("uri"))
         if desk is not None:
-            edit = await server.look_up(edit_for, desk, str(action.kind), data)
+            edit = await server.with_settings(edit_for, desk, str(action.kind), data)
             action.edit = edit or action.edit
         return action
 

@@ -95,7 +95,7 @@ async def run_command(server: PriorArtServer, command: Command, arguments: Seque
     """
     try:
         options = options_of(arguments)
-        return await server.look_up(command, server.session, options)
+        return await server.with_settings(command, server.session, options)
     except QueryError as error:
         raise JsonRpcInvalidParams(str(error)) from error
 

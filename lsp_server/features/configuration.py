@@ -46,9 +46,9 @@ async def start(server: PriorArtServer) -> None:
 async def pull(server: PriorArtServer) -> None:
     """Ask for our section where the client offered to answer; null and refusals mean the defaults.
 
-    Of several folders each may have its own: it is asked for, too, and null means that it has none.
+    Each folder may have its own: it is asked for, too, and null means that it has none.
     """
-    folders = server.session.folders if len(server.session.folders) > 1 else ()
+    folders = server.session.folders
     scopes = (None, *(uri_of(folder) for folder in folders))
     try:
         if capabilities.answers_configuration(server.client_capabilities):

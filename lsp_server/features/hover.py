@@ -34,7 +34,7 @@ def register(server: PriorArtServer) -> None:
         client = server.client_capabilities
         markup = capabilities.hover_markup(client)
         linked = markup == "markdown" and capabilities.follows_command_links(client)
-        text = await server.look_up(hover_text, server.session, document.uri, target, markup, linked)
+        text = await server.with_settings(hover_text, server.session, document.uri, target, markup, linked)
         if text is None:
             return None
         kind = types.MarkupKind.Markdown if markup == "markdown" else types.MarkupKind.PlainText

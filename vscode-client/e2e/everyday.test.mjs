@@ -169,6 +169,9 @@ describe("an ordinary day", () => {
     await openSource();
     // Otherwise the match would only take its tab for a while.
     await window.runCommand("View: Keep Editor");
+    await window.openFile("deploy.sh");
+    await window.openFile("signing.py");
+    await window.goTo(50);
     const tabs = await window.tabs();
     await window.startSearch("Prior Art: Search…", "Search Prior Art");
     await window.search("wiki: E4217");

@@ -14,18 +14,8 @@ const READ_ONLY = 0o444;
 
 let showing: Promise<unknown> = Promise.resolve();
 
-/** Have the server write a page, and show it; one after the other, for two may be the same file. */
+/** Have the server write a page, and show it. */
 export async function showPage(
-  context: vscode.ExtensionContext,
-  server: Server,
-  options: PageOptions,
-): Promise<void> {
-  const shown = showing.then(() => writeAndShow(context, server, options));
-  showing = shown.catch(() => undefined);
-  await shown;
-}
-
-async function writeAndShow(
   context: vscode.ExtensionContext,
   server: Server,
   options: PageOptions,
@@ -38,10 +28,19 @@ async function writeAndShow(
   );
   // A preview follows links only where they are relative to the page.
   const page = await server.page({ ...options, relative_to: folder });
-  const file = path.join(folder, pageName(page.title));
+  // One after the other, for two may be the same file.
+  const shown = showing.then(() =>
+    writeAndShow(pages, path.join(folder, pageName(page.title)), page.markdown),
+  );
+  showing = shown.catch(() => undefined);
+  await shown;
+}
+
+async function writeAndShow(pages: string, file: string, markdown: string): Promise<void> {
+  const folder = path.dirname(file);
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  await writeFile(file, page.markdown, "utf8");
+  await writeFile(file, markdown, "utf8");
   await chmod(file, READ_ONLY);
   // What is left over stays until the next page.
   await removeOldPages(pages).catch(() => undefined);

@@ -13,13 +13,15 @@ export class Preview {
   /** A comparison, a notebook or a picture could not be put back as it was. */
   private readonly mayShow = isTextOrNothing(vscode.window.tabGroups.activeTabGroup.activeTab);
   private readonly filesBefore = new Set(fileTabs().map(({ uri }) => uri));
+  /** A tab for looking at files, of which a group has one: a match takes its place. */
+  private readonly previewBefore = fileTabs().find(({ tab }) => tab.isPreview && tab.group.isActive);
   private readonly shownFiles = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   /** Resolved when the last match that was to be shown is. */
   private showing: Promise<void> | undefined;
   private isKept = false;
 
-  /** Show a match, or nothing else than now; soon, for keys that are held down go past many. */
+  /** Show a match after a moment, for keys that are held run past many; without one, leave the editor as it is. */
   show(match: Match | undefined): void {
     clearTimeout(this.timer);
     if (match === undefined || !this.mayShow) {
@@ -46,6 +48,14 @@ export class Preview {
     await this.showing;
     if (this.isKept || this.showing === undefined) {
       return;
+    }
+    const { previewBefore } = this;
+    if (previewBefore !== undefined && !fileTabs().some(({ uri }) => uri === previewBefore.uri)) {
+      await vscode.window.showTextDocument(vscode.Uri.parse(previewBefore.uri), {
+        viewColumn: previewBefore.tab.group.viewColumn,
+        preserveFocus: true,
+        preview: true,
+      });
     }
     if (this.before !== undefined) {
       const { document, viewColumn, selection } = this.before;

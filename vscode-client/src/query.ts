@@ -34,7 +34,7 @@ function readFilter(typed: string): TypedQuery {
   return { query: typed.slice(colon + 1).trim(), sources };
 }
 
-/** The start of a text that was selected, as one line that is not longer than a query may be, and asks for itself. */
+/** The start of a text that was selected, as one line that is not longer than a query may be, in quotes where it would read as a filter. */
 export function queryFrom(selected: string): string {
   const line = selected.trim().split(/\r\n|\n|\r/u)[0] ?? "";
   const query = Array.from(line).slice(0, MAX_QUERY_CHARACTERS).join("").trim();

@@ -163,6 +163,7 @@ export function openSearch(server: Server, { reporting, ...options }: SearchOpti
         await page();
       } else if (row?.command === "status") {
         leave();
+        await preview.closeShown();
         await options.showStatus();
       }
     }),

@@ -141,7 +141,7 @@ export class Server implements vscode.Disposable {
   }
 
   private async startOnce(): Promise<void> {
-    if (this.client !== undefined || this.isDisposed) {
+    if (this.client !== undefined || this.hasEnded()) {
       return;
     }
     this.setState({ kind: "starting" });
@@ -149,16 +149,27 @@ export class Server implements vscode.Disposable {
       const found = await findServer(this.context, this.output, (step) => {
         this.setState({ kind: "installing", step });
       });
+      if (this.hasEnded()) {
+        return;
+      }
       this.client = this.newClient(found);
       this.hasRun = false;
       await this.client.start();
     } catch (error) {
+      if (this.hasEnded()) {
+        return;
+      }
       const reason = error instanceof Error ? error.message : String(error);
       this.output.error(reason);
       await this.stop();
       this.setState({ kind: "failed", reason });
       this.offerRestart(reason);
     }
+  }
+
+  /** A call, for the answer may be another one after every wait. */
+  private hasEnded(): boolean {
+    return this.isDisposed;
   }
 
   private async stop(): Promise<void> {

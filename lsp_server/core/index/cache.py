@@ -104,7 +104,7 @@ class Cache:
 def cache_folder() -> Path | None:
     """The folder of all caches: `$PRIOR_ART_CACHE`, else where this platform keeps what can be made again.
 
-    `None` for who has neither named one nor a home folder.
+    `None` where none is named and there is no home folder.
     """
     configured = os.environ.get(CACHE_VARIABLE, "")
     if configured:

@@ -329,8 +329,10 @@ def test_a_killed_server_is_reported_and_started_again(any_neovim: Neovim) -> No
     assert seen["clients"] == 1
 
 
-@pytest.mark.parametrize("answers", [0, 1])
-def test_a_server_that_hangs_is_replaced(any_neovim: Neovim, answers: int) -> None:
+@pytest.mark.parametrize(
+    ("answers", "stop"), [(0, ""), (1, ""), (1, "vim.lsp.stop_client(user.clients()[1].id)")]
+)
+def test_a_server_that_hangs_is_replaced(any_neovim: Neovim, answers: int, stop: str) -> None:
     first = any_neovim.home / "first"
     first.touch()
     mute = shlex.join([sys.executable, str(MUTE_SERVER), str(answers)])
@@ -341,6 +343,7 @@ def test_a_server_that_hangs_is_replaced(any_neovim: Neovim, answers: int) -> No
         user.await('the server that hangs', function()
           return not vim.loop.fs_stat({json.dumps(str(first))}) and ({answers} == 0 or user.is_attached())
         end)
+        {stop}
         vim.cmd('PriorArtRestart')
         user.await_server()
         local seen = {{ hover = user.hover('E4217') }}

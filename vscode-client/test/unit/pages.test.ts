@@ -36,3 +36,13 @@ test("a page that cannot be written does not hold up the next one", async () => 
   await both[1];
   expect(readdirSync(path.join(storage, "pages"))).toHaveLength(1);
 });
+
+test("a page whose answer never comes does not hold up the next one", async () => {
+  const storage = mkdtempSync(path.join(tmpdir(), "pages "));
+  const context = { storageUri: { fsPath: storage } } as never;
+  const page = vi.fn().mockReturnValueOnce(new Promise(() => undefined));
+  page.mockResolvedValue({ title: "Prior art: E1", markdown: "x" });
+  void showPage(context, { page } as never, { query: "E0" });
+  await showPage(context, { page } as never, { query: "E1" });
+  expect(readdirSync(path.join(storage, "pages"))).toHaveLength(1);
+});

@@ -180,6 +180,14 @@ describe("the server of a window", () => {
     expect(FakeClient.all).toHaveLength(1);
   });
 
+  test("is not started any more where the window closes before one is found", async () => {
+    const server = newServer();
+    const start = server.start();
+    server.dispose();
+    await start;
+    expect(FakeClient.all).toHaveLength(0);
+  });
+
   test("that answers with an error is not asked again", async () => {
     const server = await runningServer();
     FakeClient.last.answer = () => Promise.reject(new Error("the query is empty"));

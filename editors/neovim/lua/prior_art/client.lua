@@ -9,6 +9,8 @@ M.overrides = {}
 
 local NAME = 'prior_art'
 local START_MS = 5000
+--- How long a server may take to end by itself, and after that by force.
+local LEAVE_MS = 1000
 local STOP_MS = 3000
 
 -- From 0.11 on Neovim keeps configurations, and what a client does are methods.
@@ -108,26 +110,43 @@ local function started()
   if IS_0_11 then
     return vim.lsp.get_clients({ name = NAME, _uninitialized = true })
   end
-  local clients = {}
+  local by_id = {}
   for _, id in pairs(ids_by_root) do
-    table.insert(clients, vim.lsp.get_client_by_id(id))
+    by_id[id] = vim.lsp.get_client_by_id(id)
   end
-  return clients
+  for _, client in ipairs(M.all()) do
+    by_id[client.id] = client
+  end
+  return vim.tbl_values(by_id)
+end
+
+local function have_all_ended(timeout_ms)
+  return vim.wait(timeout_ms, function()
+    return #started() == 0
+  end, 20)
 end
 
 --- Stop every server and start again what the open files need.
 function M.restart()
   for _, client in ipairs(started()) do
-    -- By force: a server that hangs takes no leave, and hover waits for every server that is attached.
     if IS_0_11 then
-      client:stop(true)
+      client:stop()
     else
-      client.stop(true)
+      client.stop()
     end
   end
-  vim.wait(STOP_MS, function()
-    return #started() == 0
-  end, 20)
+  -- One that hangs takes no leave, and hover waits for every server that is attached.
+  if not have_all_ended(LEAVE_MS) then
+    for _, client in ipairs(started()) do
+      -- In 0.11 stop(true) does nothing to a client that is to stop already.
+      if IS_0_11 then
+        client.rpc.terminate()
+      else
+        client.stop(true)
+      end
+    end
+    have_all_ended(STOP_MS)
+  end
   ids_by_root = {}
   M.attach_all()
 end

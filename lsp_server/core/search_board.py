@@ -26,8 +26,10 @@ class BoardIndex:
     corpus: Corpus[PostRow | Comment]
     is_post: Numbers
     """By position."""
-    versions: Mapping[int, Sequence[int]]
-    """For each row whose id another row has too, the positions of all of them in file order."""
+    versions: Sequence[Numbers]
+    """Of each id that several rows have, their positions in file order."""
+    versioned: Mapping[int, int]
+    """For the position of each of these rows, the place of its id in `versions`."""
 
 
 def board_entries(documents: Sequence[PostRow | Comment]) -> list[Entry]:
@@ -52,8 +54,9 @@ def index_board(corpus: Corpus[PostRow | Comment]) -> BoardIndex:
     by_id: dict[str, list[int]] = {}
     for position in sorted(rows, key=lambda position: rows[position].post.line):
         by_id.setdefault(rows[position].post.id, []).append(position)
-    versions = {position: by_id[row.post.id] for position, row in rows.items()}
-    return BoardIndex(corpus, is_post, versions)
+    versions = [np.array(positions) for positions in by_id.values()]
+    versioned = {position: place for place, positions in enumerate(by_id.values()) for position in positions}
+    return BoardIndex(corpus, is_post, versions, versioned)
 
 
 def search_board(
@@ -115,13 +118,12 @@ def _comment_key(post_id: str) -> int:
 def _current(index: BoardIndex, positions: Numbers, now: float) -> list[int]:
     """Those rows that are live and not replaced. An expired row does not hide an earlier live one of its id."""
     live: list[int] = positions[_is_live(index, positions, now)].tolist()
-    if not index.versions:
-        return live
-    return [position for position in live if position == _last_live(index, position, now)]
+    places = {index.versioned[position] for position in live if position in index.versioned}
+    last = {_last_live(index, index.versions[place], now) for place in places}
+    return [position for position in live if position not in index.versioned or position in last]
 
 
-def _last_live(index: BoardIndex, position: int, now: float) -> int:
-    versions = np.array(index.versions.get(position, (position,)))
+def _last_live(index: BoardIndex, versions: Numbers, now: float) -> int:
     return int(versions[_is_live(index, versions, now)][-1])
 
 

@@ -70,7 +70,9 @@ def test(*pytest_arguments: str) -> int:
     if editors != 0:
         return editors
     extension = str(ROOT / "tools" / "extension.py")
-    steps = ([extension, "check"], ["-m", "pytest"], [extension, "test"])
+    # Most of the tests wait for a process of their own, so one for each core is not too many at once.
+    pytest = ["-m", "pytest", "--numprocesses", "logical", "--dist", "worksteal"]
+    steps = ([extension, "check"], pytest, [extension, "test"])
     exit_codes = [run_python(*step, cwd=ROOT) for step in steps]
     return next((code for code in exit_codes if code != 0), 0)
 

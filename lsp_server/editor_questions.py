@@ -216,9 +216,12 @@ def insertion_question(options: Mapping[str, object]) -> InsertionQuestion:
 
 def find_again(cores: Sequence[SearchCore], query: str, match_id: str) -> AnyMatch | None:
     """The match of an earlier answer, whichever question it came from; `None` if it is no more."""
-    for about, core in itertools.product(ABOUTS, cores):
+    # Each source alone: what stands in one of them keeps single words from being looked for in the others.
+    alone = [EditorQuestion(query, sources=(source,), limit=SEARCHED_AGAIN) for source in ALL_SOURCES]
+    ranked = [EditorQuestion(query, about, limit=SEARCHED_AGAIN) for about in ("contracts", "knowledge")]
+    for question, core in itertools.product((*alone, *ranked), cores):
         try:
-            found = ask([core], EditorQuestion(query, about, limit=SEARCHED_AGAIN)).matches
+            found = ask([core], question).matches
         except QueryError:
             continue  # Another kind of store may have it.
         match = next((match for match in found if identity(match) == match_id), None)

@@ -534,6 +534,22 @@ def test_a_match_of_another_folder_goes_into_a_document(several: Editor) -> None
         assert inserted(several, "x\n", match, "python", query="E9009") is not None
 
 
+def test_what_one_source_was_asked_for_is_found_again_though_another_has_the_phrase(
+    home: Path, tmp_path: Path
+) -> None:
+    write(tmp_path / "docs/wiki/e.md", "# A\n\nthe clock signing of keys\n")
+    fact = {"claim": "the signing clock is off", "category": "fact", "first_seen": 1}
+    snapshot = {"revision": 1, "facts": [fact]}
+    write(tmp_path / ".masc/config/keepers/tide.memory-current.json", json.dumps(snapshot))
+    uri = f"{tmp_path.as_uri()}/x.py"
+    with Editor(capabilities_of("vscode"), [tmp_path], home) as editor:
+        editor.show(uri, "x\n", "python")
+        assert [match["source"] for match in look_up(editor, "clock signing")["matches"]] == ["wiki"]
+        (match,) = look_up(editor, "clock signing", source=["memory"])["matches"]
+        asked = {"uri": uri, "line": 0, "query": "clock signing", "id": match["id"]}
+        assert editor.command("priorArt.insertion", asked)["edit"] is not None
+
+
 def test_a_match_that_is_gone_is_not_inserted(home: Path, tmp_path: Path) -> None:
     post = {"id": "p-1", "title": "E4217 on staging", "author": "tide", "created_at": 1.0, "expires_at": 0}
     board, wiki = tmp_path / ".masc/board_posts.jsonl", tmp_path / "docs/wiki/e.md"

@@ -144,8 +144,7 @@ def _no_store(what: str, cores: Sequence[SearchCore]) -> str:
     where = " or ".join(str(core.root) for core in cores)
     if not where:
         return f"{what}: no workspace is open"
-    markers = ".masc, .gem-squared, .knowledge or docs/wiki"
-    return f"{what} below {where}; name the root of the workspace, with {markers} in it"
+    return f"{what} below {where}; if the stores are elsewhere, name their root or set extraRoots"
 
 
 def known_options(options: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:

@@ -19,7 +19,7 @@ const SETTINGS = {
   "workbench.tips.enabled": false,
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "workbench.colorTheme": "Default Dark Modern",
-  "security.workspace.trust.enabled": false,
+  "security.workspace.trust.startupPrompt": "never",
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
   "extensions.autoUpdate": false,
@@ -34,8 +34,11 @@ const SETTINGS = {
   "files.simpleDialog.enable": true,
 };
 
-/** Start one with the extension installed. `settings` are the person's, `env` is added to the environment. */
-export async function startCodeServer({ settings = {}, env = {} } = {}) {
+/**
+ * Start one with the extension installed. `settings` are the person's, `env` is added to the environment;
+ * every workspace is trusted unless `asksForTrust`.
+ */
+export async function startCodeServer({ settings = {}, env = {}, asksForTrust = false } = {}) {
   const place = temporaryFolder();
   const home = path.join(place, "home");
   const user = path.join(place, "user");
@@ -67,8 +70,8 @@ export async function startCodeServer({ settings = {}, env = {} } = {}) {
       ...[
         "--disable-telemetry",
         "--disable-update-check",
-        "--disable-workspace-trust",
         "--disable-getting-started-override",
+        ...(asksForTrust ? [] : ["--disable-workspace-trust"]),
       ],
     ],
     { env: environment, stdio: ["ignore", "pipe", "pipe"], detached: true },

@@ -273,10 +273,11 @@ describe("an ordinary day", () => {
   scenario("a selection is searched for", async () => {
     await openSource();
     await window.goTo(50, 29);
-    for (let letter = 0; letter < 5; letter += 1) {
+    for (let letter = 0; letter < "E421".length; letter += 1) {
       await window.press("Shift+ArrowRight");
     }
     await window.startSearch("Prior Art: Search Selection", "Search Prior Art");
+    assert.equal(await window.typed(), "E421");
     await window.waitForQuickRow(/Signing errors/);
     await window.leaveList("keeper-tide.memory-current.json", "signing.py");
   });

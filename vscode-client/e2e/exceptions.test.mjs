@@ -1,7 +1,7 @@
 /** What is not as it should be: no server yet, large, broken, several or no stores, a server that ends. */
 
 import assert from "node:assert/strict";
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import * as path from "node:path";
 import { after, before, describe, test } from "node:test";
 
@@ -10,13 +10,10 @@ import { openWindow, startBrowser } from "./workbench.mjs";
 
 const SNAPSHOT = ".masc/config/keepers/keeper-tide.memory-current.json";
 
-/** A setting of one folder alone. */
-function setHovers(folder, enable) {
+/** Settings of one folder alone. */
+function setInFolder(folder, settings) {
   mkdirSync(path.join(folder, ".vscode"), { recursive: true });
-  writeFileSync(
-    path.join(folder, ".vscode", "settings.json"),
-    JSON.stringify({ "priorArt.hover.enable": enable }),
-  );
+  writeFileSync(path.join(folder, ".vscode", "settings.json"), JSON.stringify(settings));
 }
 
 let browser;
@@ -99,7 +96,7 @@ describe("with a server at hand", () => {
           "main.py": "E4217\n",
         },
       });
-      setHovers(harbour, false);
+      setInFolder(harbour, { "priorArt.hover.enable": false });
       const workspaceFile = path.join(path.dirname(harbour), "both.code-workspace");
       writeFileSync(workspaceFile, JSON.stringify({ folders: [{ path: harbour }, { path: other }] }));
       return { workspaceFile, harbour };
@@ -123,7 +120,7 @@ describe("with a server at hand", () => {
       await window.restOn("E4217");
       await window.page.waitForTimeout(1500);
       assert.deepEqual(await window.hovers(), []);
-      setHovers(harbour, true);
+      setInFolder(harbour, { "priorArt.hover.enable": true });
       await window.hover("E4217", /Signing errors/);
     },
   );
@@ -197,6 +194,28 @@ describe("without a server", () => {
       assert.ok(existsSync(path.join(server.globalStorage, made[0], "complete.json")));
     },
   );
+
+  scenario(
+    "a server that is damaged says what is missing, and is installed again when it is restarted",
+    () => server,
+    () => ({ folder: workspace({ from: "examples/harbour" }) }),
+    async (window) => {
+      await window.ready();
+      const [environment] = readdirSync(server.globalStorage).filter((name) =>
+        name.startsWith("environment-"),
+      );
+      const lib = path.join(server.globalStorage, environment, "lib");
+      for (const python of readdirSync(lib)) {
+        rmSync(path.join(lib, python, "site-packages", "pygls"), { recursive: true });
+      }
+      await window.runCommand("Prior Art: Restart Server");
+      await window.notification(/cannot be started: ModuleNotFoundError: No module named 'pygls/);
+      await window.waitForStatusBar(({ icon }) => /error/.test(icon));
+      await window.screenshot("server damaged");
+      await window.runCommand("Prior Art: Restart Server");
+      await window.ready(240_000);
+    },
+  );
 });
 
 describe("with a Python that cannot be used", () => {
@@ -248,6 +267,43 @@ describe("with an old Python alone", () => {
     () => ({ folder: workspace({ from: "examples/harbour" }) }),
     async (window) => {
       await window.notification(/No Python 3\.10 or newer was found \(found: python3, it is Python 3\.8\.10/);
+    },
+  );
+});
+
+describe("in a workspace that is not trusted", () => {
+  let server;
+  before(async () => {
+    server = await startCodeServer({
+      settings: { "priorArt.interpreter": process.env.PYTHON },
+      asksForTrust: true,
+    });
+  });
+  after(() => server?.stop());
+
+  scenario(
+    "a Python of the workspace's own is run only once the workspace is trusted",
+    () => server,
+    () => {
+      const folder = workspace({ from: "examples/harbour" });
+      const itsPython = path.join(folder, "its python");
+      const ranMark = path.join(folder, "it ran");
+      writeFileSync(itsPython, `#!/bin/sh\n: > "${ranMark}"\nexec "${process.env.PYTHON}" "$@"\n`);
+      chmodSync(itsPython, 0o755);
+      setInFolder(folder, { "priorArt.interpreter": itsPython });
+      return { folder, ranMark };
+    },
+    async (window, { ranMark }) => {
+      await window.ready();
+      await window.openFile("signing.py");
+      await window.goTo(50);
+      assert.match(await window.hover("E4217"), /Signing errors/);
+      assert.ok(!existsSync(ranMark), "it ran what only the workspace names");
+      await window.trust();
+      await until(() => existsSync(ranMark));
+      await window.ready();
+      await window.openFile("signing.py");
+      assert.match(await window.hover("E4217"), /Signing errors/);
     },
   );
 });

@@ -184,12 +184,12 @@ export class Window {
     await this.page.mouse.move(place.x, place.y);
   }
 
-  /** What the popup over a text says; tries again, since a server may still be on its way. */
   /** What is shown beside the mouse now. */
   hovers() {
     return this.page.locator(HOVER).allInnerTexts();
   }
 
+  /** What the popup over a text says; tries again, since a server may still be on its way. */
   async hover(text, pattern = /Prior art/) {
     return until(
       async () => {
@@ -247,7 +247,8 @@ export class Window {
         await this.waitForFocusIn(".quick-input-widget");
         await this.search(typed);
         await until(async () => (await this.quickRows())[0]?.includes(text), 3000);
-        await this.page.locator(`${LIST} input`).press("Enter", { timeout: 1000 });
+        // Enter would go to whatever has the focus by then, the text in the editor too.
+        await this.page.locator(`${LIST} .monaco-list-row`).first().click({ timeout: 1000 });
         return true;
       },
       20_000,
@@ -292,6 +293,11 @@ export class Window {
     );
   }
 
+  /** What stands in the list's box. */
+  typed() {
+    return this.page.locator(`${LIST} input`).inputValue();
+  }
+
   /** Replace what stands in the list's box. */
   search(text) {
     return this.page.locator(`${LIST} input`).fill(text);
@@ -302,6 +308,13 @@ export class Window {
   async openView() {
     await this.runCommand("View: Show Prior Art");
     await this.page.waitForSelector(".sidebar .composite.title:has-text('Prior Art')");
+  }
+
+  /** Trust the workspace, as the editor's own page for that offers. */
+  async trust() {
+    await this.runCommand("Workspaces: Manage Workspace Trust");
+    const button = this.page.locator(".workspace-trust-editor .monaco-button").filter({ hasText: /^Trust$/ });
+    await button.click();
   }
 
   waitForFocusIn(selector) {

@@ -22,17 +22,17 @@ CLIENT_SETTINGS: dict[str, dict[str, Any]] = {
         "type": "string",
         "default": "",
         "scope": "machine-overridable",
-        "markdownDescription": "Path of a Python, 3.10 or newer, that the server is run with; "
+        "markdownDescription": "Path of a Python, 3.10 or newer, that the window's server is run with; "
         "`~` and `${workspaceFolder}` are understood. "
         "Empty: the Python extension's interpreter, then the one on the `PATH`.",
     },
     "priorArt.trace.server": {
         "type": "string",
-        "enum": ["off", "messages", "compact", "verbose"],
-        "default": "off",
+        "enum": ["messages", "compact", "verbose"],
+        "default": "messages",
         "scope": "window",
-        "markdownDescription": "What of the talk with the server is logged "
-        "to the output *Prior Art*, at its level *Trace*.",
+        "markdownDescription": "How much of the talk with the server is logged to the output *Prior Art* "
+        "while that is at its level *Trace*.",
     },
 }
 """Settings that only this client knows."""

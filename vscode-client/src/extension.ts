@@ -2,23 +2,19 @@
 
 import * as vscode from "vscode";
 
+import { COPY, SHOW_ALL } from "./languageClient";
 import { copyText, insertMatch, openMatch, type FoundMatch } from "./matchActions";
 import { MatchesView } from "./matchesView";
-import { reportingTo } from "./messages";
+import { reportingTo, showInformation } from "./messages";
 import { showPage } from "./pages";
 import type { About, PageOptions } from "./protocol";
-import { queryFrom } from "./query";
+import { queryFrom, typedText } from "./query";
 import { openSample } from "./sampleWorkspace";
 import { openSearch } from "./search";
-import { COPY, Server, SHOW_ALL } from "./server";
+import { Server } from "./server";
 import { createStatusBar } from "./statusBar";
 
-/** What other extensions and tests may ask. */
-export interface Api {
-  readonly server: Server;
-}
-
-export function activate(context: vscode.ExtensionContext): Api {
+export function activate(context: vscode.ExtensionContext): void {
   const output = vscode.window.createOutputChannel("Prior Art", { log: true });
   const server = new Server(context, output);
   const reporting = reportingTo(output);
@@ -37,12 +33,21 @@ export function activate(context: vscode.ExtensionContext): Api {
       reporting,
     });
   };
+  /** A row's button brings its match, a key that somebody has bound does not. */
+  const onMatch = (run: (found: FoundMatch) => unknown) => async (found?: FoundMatch) => {
+    const chosen = found ?? view.selected;
+    if (chosen === undefined) {
+      showInformation("select a match in the view Prior Art first");
+    } else {
+      await run(chosen);
+    }
+  };
   const commands: Record<string, (...args: never[]) => unknown> = {
     "prior-art.search": (typed?: unknown) => {
-      search("everything", typeof typed === "string" ? typed : selectedText());
+      search("everything", typeof typed === "string" ? typed : typedText(selectedText()));
     },
     "prior-art.searchSelection": () => {
-      search("everything", selectedText() || wordAtCursor());
+      search("everything", typedText(selectedText()) || wordAtCursor());
     },
     "prior-art.findContracts": () => {
       search("contracts", selectedText());
@@ -61,11 +66,12 @@ export function activate(context: vscode.ExtensionContext): Api {
       output.show();
     },
     "prior-art.openSample": () => openSample(context),
-    "prior-art.openMatch": ({ match }: FoundMatch) => openMatch(match, { preview: true }),
-    "prior-art.openMatchAside": ({ match }: FoundMatch) =>
+    "prior-art.openMatch": onMatch(({ match }) => openMatch(match, { preview: true })),
+    "prior-art.openMatchAside": onMatch(({ match }) =>
       openMatch(match, { viewColumn: vscode.ViewColumn.Beside }),
-    "prior-art.copyMatch": ({ match }: FoundMatch) => copyText(match.copy),
-    "prior-art.insertMatch": (found: FoundMatch) => insertMatch(server, found),
+    ),
+    "prior-art.copyMatch": onMatch(({ match }) => copyText(match.copy)),
+    "prior-art.insertMatch": onMatch((found) => insertMatch(server, found)),
     [SHOW_ALL]: ({ query, uri }: { query: string; uri?: string }) =>
       page({ query, ...(uri === undefined ? {} : { uri }) }),
     [COPY]: ({ text }: { text: string }) => copyText(text),
@@ -78,6 +84,7 @@ export function activate(context: vscode.ExtensionContext): Api {
     server,
     view,
     createStatusBar(server),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void server.restart()),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration("priorArt.interpreter")) {
         void server.restart();
@@ -85,7 +92,6 @@ export function activate(context: vscode.ExtensionContext): Api {
     }),
   );
   void server.start();
-  return { server };
 }
 
 function selectedText(): string {

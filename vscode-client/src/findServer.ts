@@ -4,35 +4,39 @@ import { mkdir, readFile } from "node:fs/promises";
 import * as path from "node:path";
 import * as vscode from "vscode";
 import type { PythonExtension } from "@vscode/python-extension";
-import type { Executable } from "vscode-languageclient/node";
 
 import { SECTION } from "./configuration";
-import { chooseServer } from "./python/chooseServer";
+import { chooseServer, type ChosenServer } from "./python/chooseServer";
 import type { Wheel } from "./python/privateEnvironment";
 
 const PYTHON_EXTENSION = "ms-python.python";
+/** The Python extension may have to look around first. */
+const PYTHON_EXTENSION_MILLISECONDS = 20_000;
 
 /**
- * Find a server or install one, which is shown as a notification that can be cancelled.
+ * Find a server or install one, which is shown as a notification that can be cancelled; `signal` ends it as well.
  *
  * @throws SetUpError
  */
 export async function findServer(
   context: vscode.ExtensionContext,
   output: vscode.LogOutputChannel,
+  signal: AbortSignal,
   onStep: (step: string) => void,
-): Promise<Executable> {
+): Promise<ChosenServer> {
   const storage = context.globalStorageUri.fsPath;
   await mkdir(storage, { recursive: true });
   const manifest = context.extension.packageJSON as { priorArt: { oldestServer: string } };
   const cancelled = new AbortController();
   const progress = new InstallationProgress(cancelled);
+  const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri.fsPath);
   try {
     const chosen = await chooseServer({
       wishes: {
         interpreter: vscode.workspace.getConfiguration(SECTION).get("interpreter", ""),
-        workspaceFolder: vscode.workspace.workspaceFolders?.[0]?.uri.fsPath,
-        activeInterpreter: () => activeInterpreter(output),
+        workspaceFolder: folders[0],
+        untrustedFolders: vscode.workspace.isTrusted ? [] : folders,
+        activeInterpreter: () => activeInterpreter(output, signal),
       },
       storage,
       wheel: await shippedWheel(context.extensionPath),
@@ -44,11 +48,10 @@ export async function findServer(
         onStep(step);
         progress.show(step);
       },
-      signal: cancelled.signal,
+      signal: AbortSignal.any([signal, cancelled.signal]),
     });
     output.info(`prior-art-lsp ${chosen.version} of the ${chosen.origin} environment`);
-    const { command, args, cwd, env } = chosen;
-    return { command, args: [...args], options: { cwd, env, shell: false } };
+    return chosen;
   } finally {
     progress.end();
   }
@@ -61,17 +64,40 @@ async function shippedWheel(extensionPath: string): Promise<Wheel> {
 }
 
 /** The interpreter that the Python extension has active, where that extension is there and has one. */
-async function activeInterpreter(output: vscode.LogOutputChannel): Promise<string | undefined> {
+async function activeInterpreter(
+  output: vscode.LogOutputChannel,
+  signal: AbortSignal,
+): Promise<string | undefined> {
   const extension = vscode.extensions.getExtension<PythonExtension>(PYTHON_EXTENSION);
-  try {
+  const ask = async (): Promise<string | undefined> => {
     const api = await extension?.activate();
     const active = api?.environments.getActiveEnvironmentPath(vscode.workspace.workspaceFolders?.[0]?.uri);
     const environment = active === undefined ? undefined : await api?.environments.resolveEnvironment(active);
     return environment?.executable.uri?.fsPath;
+  };
+  try {
+    return await unlessAborted(
+      ask(),
+      AbortSignal.any([signal, AbortSignal.timeout(PYTHON_EXTENSION_MILLISECONDS)]),
+    );
   } catch (error) {
     output.warn(`The Python extension did not tell its interpreter: ${String(error)}`);
     return undefined;
   }
+}
+
+/** What somebody else may never give. */
+function unlessAborted<Value>(given: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      reject(signal.reason as Error);
+    };
+    given.then(resolve, reject);
+    signal.addEventListener("abort", giveUp);
+    if (signal.aborted) {
+      giveUp();
+    }
+  });
 }
 
 /** A notification that appears with the first step only: most starts have nothing to install. */

@@ -6,6 +6,9 @@ import { showInformation, showWarning } from "./messages";
 import type { Match } from "./protocol";
 import type { Server } from "./server";
 
+/** Of the documents that the server knows. */
+const WRITABLE_SCHEMES: ReadonlySet<string> = new Set(["file", "untitled", "vscode-notebook-cell"]);
+
 /** A match, and the query that it answers. */
 export interface FoundMatch {
   readonly match: Match;
@@ -35,6 +38,15 @@ export async function insertMatch(server: Server, { match, query }: FoundMatch):
     return;
   }
   const { version, uri } = editor.document;
+  if (!WRITABLE_SCHEMES.has(uri.scheme)) {
+    showInformation("nothing can be inserted into this document; open the one that it should go into");
+    return;
+  }
+  // Somebody has looked at it just now. Only a contract may well go into the plan that it is from.
+  if (uri.fsPath === vscode.Uri.file(match.path).fsPath && match.source !== "contracts") {
+    showInformation("this is the file that it is from; open the one that it should go into");
+    return;
+  }
   const insertion = await server.insertion({
     uri: uri.toString(),
     line: editor.selection.active.line,

@@ -65,6 +65,12 @@ export class MatchesView implements vscode.TreeDataProvider<Node>, vscode.Dispos
     this.disposables.dispose();
   }
 
+  /** The match whose row is selected. */
+  get selected(): FoundMatch | undefined {
+    const [node] = this.view.selection;
+    return node?.kind === "match" ? node : undefined;
+  }
+
   /** Show a search's answer until the next one. */
   setLast(search: Search | undefined): void {
     this.last = search;

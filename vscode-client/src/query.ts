@@ -34,9 +34,13 @@ function readFilter(typed: string): TypedQuery {
   return { query: typed.slice(colon + 1).trim(), sources };
 }
 
-/** The start of a text that was selected, as one line that is not longer than a query may be, in quotes where it would read as a filter. */
+/** The start of a text that was selected, as one line that is not longer than a query may be. */
 export function queryFrom(selected: string): string {
   const line = selected.trim().split(/\r\n|\n|\r/u)[0] ?? "";
-  const query = Array.from(line).slice(0, MAX_QUERY_CHARACTERS).join("").trim();
-  return readFilter(query).sources === undefined ? query : `"${query}"`;
+  return Array.from(line).slice(0, MAX_QUERY_CHARACTERS).join("").trim();
+}
+
+/** A text as somebody would type it who does not mean a filter. */
+export function typedText(text: string): string {
+  return readFilter(text).sources === undefined ? text : `"${text}"`;
 }

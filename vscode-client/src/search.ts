@@ -86,13 +86,12 @@ export function openSearch(server: Server, { reporting, ...options }: SearchOpti
   let isChoosingSources = false;
 
   const question = (): LookUpOptions => {
+    const { about } = options;
+    if (about !== "everything") {
+      return { query: pick.value.trim(), about, ...document };
+    }
     const { query, sources = chosenSources } = parseQuery(pick.value);
-    return {
-      query,
-      about: options.about,
-      ...(options.about === "everything" && sources !== undefined ? { source: sources } : {}),
-      ...document,
-    };
+    return { query, about, ...(sources === undefined ? {} : { source: sources }), ...document };
   };
   const search = async (): Promise<void> => {
     asking?.cancel();

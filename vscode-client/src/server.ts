@@ -1,33 +1,22 @@
 /** The language server that belongs to this window: starting, asking, restarting, and what state it is in. */
 
 import * as vscode from "vscode";
-import {
-  CloseAction,
-  ErrorAction,
-  ExecuteCommandRequest,
-  LanguageClient,
-  State,
-  type Executable,
-  type LanguageClientOptions,
-  type StaticFeature,
-  type WorkspaceEdit,
-} from "vscode-languageclient/node";
+import { ExecuteCommandRequest, type LanguageClient, type WorkspaceEdit } from "vscode-languageclient/node";
 
-import { declaredKeys, SECTION, serverSettings } from "./configuration";
 import { CrashLimit } from "./crashLimit";
 import { findServer } from "./findServer";
+import { newLanguageClient } from "./languageClient";
 import { showError } from "./messages";
 import type { ServerState } from "./presentation";
+import type { ChosenServer } from "./python/chooseServer";
 import type { LookUp, LookUpOptions, Page, PageOptions, Status } from "./protocol";
-
-/** Commands that the server may have this client run, in code actions and, the first one, in hovers. */
-export const SHOW_ALL = "priorArt.showAll";
-export const COPY = "priorArt.copy";
+import { ServerProcess } from "./serverProcess";
 
 /** In lists; a page shows more. */
 const MATCHES_PER_SOURCE = 20;
-const INDEXING_TOKEN = "prior-art:indexing:";
 const STOP_MILLISECONDS = 2000;
+/** Far more than a first start takes; one that takes longer hangs. */
+const START_MILLISECONDS = 60_000;
 
 export interface InsertionOptions {
   readonly uri: string;
@@ -45,7 +34,10 @@ interface Insertion {
 /** One server for all folders of the window. */
 export class Server implements vscode.Disposable {
   private client: LanguageClient | undefined;
+  private process: ServerProcess | undefined;
   private starting: Promise<void> | undefined;
+  /** Ends the start that is under way. */
+  private abandoned = new AbortController();
   private restarting: Promise<void> = Promise.resolve();
   /** Whether the present client has got as far as to run. */
   private hasRun = false;
@@ -73,6 +65,7 @@ export class Server implements vscode.Disposable {
   /** One after the other: the last one starts what is to run by then. */
   async restart(): Promise<void> {
     this.restarting = this.restarting.then(async () => {
+      this.abandoned.abort();
       await this.starting;
       this.crashes.forget();
       await this.stop();
@@ -83,6 +76,7 @@ export class Server implements vscode.Disposable {
 
   dispose(): void {
     this.isDisposed = true;
+    this.abandoned.abort();
     void this.stop();
     this.changed.dispose();
   }
@@ -131,7 +125,8 @@ export class Server implements vscode.Disposable {
   }
 
   private async running(): Promise<LanguageClient> {
-    if (this.state.kind !== "running") {
+    // One that has been given up is not started for every letter that somebody types.
+    if (this.state.kind !== "running" && this.state.kind !== "failed") {
       await this.start();
     }
     if (this.client === undefined || this.state.kind !== "running") {
@@ -141,102 +136,97 @@ export class Server implements vscode.Disposable {
   }
 
   private async startOnce(): Promise<void> {
-    if (this.client !== undefined || this.hasEnded()) {
+    if (this.client !== undefined || this.isDisposed) {
       return;
     }
+    const { signal } = (this.abandoned = new AbortController());
     this.setState({ kind: "starting" });
     try {
-      const found = await findServer(this.context, this.output, (step) => {
+      const found = await findServer(this.context, this.output, signal, (step) => {
         this.setState({ kind: "installing", step });
       });
-      if (this.hasEnded()) {
-        return;
+      signal.throwIfAborted();
+      await this.run(found, signal);
+    } catch (error) {
+      await this.stop();
+      if (!signal.aborted) {
+        const reason = error instanceof Error ? error.message : String(error);
+        this.output.error(reason);
+        this.setState({ kind: "failed", reason });
+        this.offerRestart(reason);
       }
-      this.client = this.newClient(found);
+    }
+  }
+
+  /** Start a server and talk to it until it is ready. */
+  private async run(found: ChosenServer, signal: AbortSignal): Promise<void> {
+    const process = (this.process = await ServerProcess.start(found));
+    const hung = AbortSignal.timeout(START_MILLISECONDS);
+    const givenUp = AbortSignal.any([signal, hung]);
+    const kill = (): void => {
+      process.kill();
+    };
+    givenUp.addEventListener("abort", kill);
+    try {
+      signal.throwIfAborted();
+      this.client = this.newClient(process);
       this.hasRun = false;
       await this.client.start();
     } catch (error) {
-      if (this.hasEnded()) {
-        return;
+      if (hung.aborted) {
+        throw new Error("The server does not answer. Restart it, or see its output.", { cause: error });
       }
-      const reason = error instanceof Error ? error.message : String(error);
-      this.output.error(reason);
-      await this.stop();
-      this.setState({ kind: "failed", reason });
-      this.offerRestart(reason);
+      const lastWords = await process.lastWords();
+      if (lastWords === undefined) {
+        throw error;
+      }
+      await found.discard();
+      throw new Error(`The server cannot be started: ${lastWords}`, { cause: error });
+    } finally {
+      givenUp.removeEventListener("abort", kill);
     }
   }
 
-  /** A call, for the answer may be another one after every wait. */
-  private hasEnded(): boolean {
-    return this.isDisposed;
-  }
-
   private async stop(): Promise<void> {
-    const client = this.client;
+    const { client, process } = this;
     this.client = undefined;
+    this.process = undefined;
     this.indexing.clear();
     this.setState({ kind: "stopped" });
     await client?.dispose(STOP_MILLISECONDS).catch((error: unknown) => {
       this.output.warn(`The server did not stop by itself: ${String(error)}`);
     });
+    await process?.end();
   }
 
-  private newClient(executable: Executable): LanguageClient {
-    const options: LanguageClientOptions = {
-      documentSelector: [{ scheme: "file" }, { scheme: "untitled" }, { scheme: "vscode-notebook-cell" }],
-      outputChannel: this.output,
-      // Texts of the stores come from anybody; they may bring no command of their own.
-      markdown: { isTrusted: { enabledCommands: [SHOW_ALL] }, supportHtml: false },
-      // Whoever started it tells the person, once.
-      initializationFailedHandler: () => false,
-      errorHandler: {
-        error: () => ({ action: ErrorAction.Continue, handled: true }),
-        closed: () => this.closed(client),
+  private newClient(process: ServerProcess): LanguageClient {
+    const client = newLanguageClient(this.context.extension, this.output, process, {
+      onRunning: () => {
+        if (this.client === client) {
+          this.hasRun = true;
+          this.setState({ kind: "running" });
+        }
       },
-      middleware: {
-        handleWorkDoneProgress: (token, progress, next) => {
-          // The status bar's own entry shows it.
-          if (typeof token !== "string" || !token.startsWith(INDEXING_TOKEN)) {
-            next(token, progress);
-          } else if (progress.kind === "end") {
-            this.indexing.delete(token);
-            this.changed.fire();
-          } else {
-            this.indexing.set(token, progress.percentage ?? 0);
-            this.changed.fire();
-          }
-        },
-        workspace: {
-          configuration: (params, token, next) =>
-            params.items.every((item) => item.section === SECTION)
-              ? params.items.map((item) =>
-                  serverSettings(
-                    declaredKeys(this.context.extension),
-                    item.scopeUri === undefined ? undefined : vscode.Uri.parse(item.scopeUri),
-                  ),
-                )
-              : next(params, token),
-          didChangeWatchedFile: async (event, next) => {
-            await next(event);
-            this.changed.fire();
-          },
-        },
+      onClosed: () => {
+        this.closed(client);
       },
-    };
-    const client = new LanguageClient(SECTION, "Prior Art", executable, options);
-    client.registerFeature(COMMANDS_OF_THIS_CLIENT);
-    client.onDidChangeState(({ newState }) => {
-      if (newState === State.Running && this.client === client) {
-        this.hasRun = true;
-        this.setState({ kind: "running" });
-      }
+      onIndexing: (token, percentage) => {
+        if (percentage === undefined) {
+          this.indexing.delete(token);
+        } else {
+          this.indexing.set(token, percentage);
+        }
+        this.changed.fire();
+      },
+      onStoresChanged: () => {
+        this.changed.fire();
+      },
     });
     return client;
   }
 
   /** The library never restarts it: whether that works has to be known here. */
-  private closed(client: LanguageClient): { action: CloseAction; handled: true } {
+  private closed(client: LanguageClient): void {
     // One that was stopped, or never got as far as to run, is told of by whoever started it.
     if (this.client === client && this.hasRun) {
       this.client = undefined;
@@ -252,7 +242,6 @@ export class Server implements vscode.Disposable {
         this.offerRestart(`${reason}. Its output may say why.`);
       }
     }
-    return { action: CloseAction.DoNotRestart, handled: true };
   }
 
   private async startAgain(): Promise<void> {
@@ -278,15 +267,3 @@ export class Server implements vscode.Disposable {
     this.changed.fire();
   }
 }
-
-const COMMANDS_OF_THIS_CLIENT: StaticFeature = {
-  fillClientCapabilities(capabilities) {
-    capabilities.experimental = {
-      ...(capabilities.experimental as object | undefined),
-      priorArt: { commands: [SHOW_ALL, COPY], commandLinks: true },
-    };
-  },
-  initialize: () => undefined,
-  getState: () => ({ kind: "static" }),
-  clear: () => undefined,
-};

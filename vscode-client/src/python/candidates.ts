@@ -10,6 +10,8 @@ export interface Wishes {
   /** The setting `priorArt.interpreter`; empty for none. */
   readonly interpreter: string;
   readonly workspaceFolder: string | undefined;
+  /** Folders of a workspace that is not trusted: no program in them is run. */
+  readonly untrustedFolders: readonly string[];
   /** The interpreter that the Python extension has active, where there is that extension. */
   readonly activeInterpreter: () => Promise<string | undefined>;
 }
@@ -22,7 +24,7 @@ export interface Wishes {
 export async function findPython(wishes: Wishes, cwd: string, log: (line: string) => void): Promise<Python> {
   const wanted = expand(wishes.interpreter, wishes.workspaceFolder);
   if (wanted !== "") {
-    const found = await probe([wanted], cwd);
+    const found = await probeTrusted([wanted], cwd, wishes.untrustedFolders);
     if (found.kind !== "python") {
       // Another one in its place would be a surprise.
       throw new SetUpError({ kind: "badInterpreter", path: wanted, reason: shortcoming(found) });
@@ -32,7 +34,7 @@ export async function findPython(wishes: Wishes, cwd: string, log: (line: string
   const active = await wishes.activeInterpreter();
   const passedOver: string[] = [];
   for (const command of [...(active === undefined ? [] : [[active]]), ...commandsOnPath(process.platform)]) {
-    const found = await probe(command, cwd);
+    const found = await probeTrusted(command, cwd, wishes.untrustedFolders);
     if (found.kind === "python") {
       return found.python;
     }
@@ -42,6 +44,23 @@ export async function findPython(wishes: Wishes, cwd: string, log: (line: string
     }
   }
   throw new SetUpError({ kind: "noPython", passedOver });
+}
+
+async function probeTrusted(
+  command: readonly string[],
+  cwd: string,
+  untrustedFolders: readonly string[],
+): Promise<Probe> {
+  const [program = ""] = command;
+  return untrustedFolders.some((folder) => isInside(program, folder))
+    ? { kind: "broken", reason: "it is in this workspace, which is not trusted", timedOut: false }
+    : probe(command, cwd);
+}
+
+/** By their paths alone; a program without a folder is the `PATH`'s. */
+function isInside(program: string, folder: string): boolean {
+  const between = path.relative(folder, program);
+  return path.isAbsolute(program) && !path.isAbsolute(between) && between.split(path.sep)[0] !== "..";
 }
 
 /** On Windows the launcher comes first: `python3` may be the Store's advertisement, which takes its time. */

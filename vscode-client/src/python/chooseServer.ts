@@ -1,7 +1,7 @@
 /** Which server runs: the interpreter's own where it is new enough, else the one of the private environment. */
 
 import { findPython, type Wishes } from "./candidates";
-import { privateEnvironment, type Wheel } from "./privateEnvironment";
+import { discardEnvironment, privateEnvironment, type Wheel } from "./privateEnvironment";
 import type { Python } from "./probe";
 import { childEnvironment } from "./run";
 import { isAtLeast, parseVersion } from "./version";
@@ -13,6 +13,8 @@ export interface ChosenServer {
   readonly env: NodeJS.ProcessEnv;
   readonly version: string;
   readonly origin: "interpreter" | "private";
+  /** Have an environment of the extension's own made again at the next start: this server does not run. */
+  readonly discard: () => Promise<void>;
 }
 
 export interface Choice {
@@ -39,12 +41,14 @@ export async function chooseServer(choice: Choice): Promise<ChosenServer> {
   const python = await findPython(choice.wishes, storage, log);
   log(`Python ${python.version.join(".")}: ${python.executable}`);
   if (isNewEnough(python, choice.oldestServer)) {
-    return serverOf(python, storage, "interpreter");
+    return { ...serverOf(python, storage), origin: "interpreter", discard: () => Promise.resolve() };
   }
   if (python.server !== undefined) {
     log(`its prior-art-lsp ${python.server} is older than ${choice.oldestServer} and is left alone`);
   }
-  return serverOf(await privateEnvironment({ ...choice, python, wheel }), storage, "private");
+  const own = await privateEnvironment({ ...choice, python, wheel });
+  const discard = (): Promise<void> => discardEnvironment(storage, python, wheel);
+  return { ...serverOf(own, storage), origin: "private", discard };
 }
 
 function isNewEnough({ server }: Python, oldest: string): boolean {
@@ -52,7 +56,7 @@ function isNewEnough({ server }: Python, oldest: string): boolean {
   return installed !== undefined && isAtLeast(installed, parseVersion(oldest) ?? []);
 }
 
-function serverOf(python: Python, storage: string, origin: ChosenServer["origin"]): ChosenServer {
+function serverOf(python: Python, storage: string): Omit<ChosenServer, "origin" | "discard"> {
   return {
     command: python.executable,
     args: ["-m", "lsp_server", "serve"],
@@ -60,6 +64,5 @@ function serverOf(python: Python, storage: string, origin: ChosenServer["origin"
     cwd: storage,
     env: childEnvironment(process.env),
     version: python.server ?? "",
-    origin,
   };
 }

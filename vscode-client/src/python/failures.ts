@@ -5,7 +5,12 @@ import type { Version } from "./version";
 export type Failure =
   | { readonly kind: "noPython"; readonly passedOver: readonly string[] }
   | { readonly kind: "badInterpreter"; readonly path: string; readonly reason: string }
-  | { readonly kind: "noVenv"; readonly python: string; readonly isDebian: boolean }
+  | {
+      readonly kind: "noVenv";
+      readonly python: string;
+      readonly version: Version;
+      readonly isDebian: boolean;
+    }
   | { readonly kind: "noPip"; readonly python: string }
   | { readonly kind: "offline" }
   | { readonly kind: "noSpace"; readonly folder: string }
@@ -26,13 +31,13 @@ export function messageOf(failure: Failure): string {
   switch (failure.kind) {
     case "noPython": {
       const found = failure.passedOver.length > 0 ? ` (found: ${failure.passedOver.join("; ")})` : "";
-      return `No Python 3.10 or newer was found${found}. Install one, or name it in the setting priorArt.interpreter.`;
+      return `No Python 3.10 or newer was found${found}. Install one and restart the server, or name it in the setting priorArt.interpreter.`;
     }
     case "badInterpreter":
       return `The Python of the setting priorArt.interpreter, ${failure.path}, cannot be used: ${failure.reason}.`;
     case "noVenv":
       return failure.isDebian
-        ? `${failure.python} cannot make virtual environments. Run “sudo apt install python3-venv”, then restart the server.`
+        ? `${failure.python} cannot make virtual environments. Run “sudo apt install python${failure.version.slice(0, 2).join(".")}-venv”, then restart the server.`
         : `${failure.python} cannot make virtual environments. Install its venv module, or name another Python in the setting priorArt.interpreter.`;
     case "noPip":
       return `${failure.python} has neither ensurepip nor pip 22.3 or newer. Install pip for it, or name another Python in the setting priorArt.interpreter.`;

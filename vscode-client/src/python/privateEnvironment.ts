@@ -64,6 +64,11 @@ export async function privateEnvironment(installation: Installation): Promise<Py
   }
 }
 
+/** Have the next start make the environment again; what still runs there goes on. */
+export async function discardEnvironment(storage: string, python: Python, wheel: Wheel): Promise<void> {
+  await rm(path.join(storage, environmentName(python, wheel), MARKER), { force: true });
+}
+
 /** Another wheel, or another Python, has another environment. */
 export function environmentName(python: Python, wheel: Wheel): string {
   return `${prefixOf(wheel)}py${python.version.slice(0, 2).join(".")}`;
@@ -101,7 +106,7 @@ async function usable(folder: string): Promise<Python | undefined> {
 
 async function make(folder: string, installation: Installation): Promise<Python> {
   const { python, wheel } = installation;
-  const missing = missingPart(python);
+  const missing = missingPart(python, isDebian());
   if (missing !== undefined) {
     throw new SetUpError(missing);
   }
@@ -219,13 +224,16 @@ const NO_PERMISSION = /Permission denied|Errno 13|Read-only file system|WinError
 const NO_WHEEL = /No matching distribution found for ([^\s;]+)|Failed building wheel for ([^\s;]+)/u;
 
 /** What a Python lacks for making an environment. */
-function missingPart({ executable, hasVenv, hasEnsurepip, hasPip }: Python): Failure | undefined {
+export function missingPart(
+  { executable, version, hasVenv, hasEnsurepip, hasPip }: Python,
+  onDebian: boolean,
+): Failure | undefined {
   if (hasVenv && (hasEnsurepip || hasPip)) {
     return undefined;
   }
-  return hasVenv && !isDebian()
+  return hasVenv && !onDebian
     ? { kind: "noPip", python: executable }
-    : { kind: "noVenv", python: executable, isDebian: isDebian() };
+    : { kind: "noVenv", python: executable, version, isDebian: onDebian };
 }
 
 /** What an unsuccessful step means, by what it wrote. */
@@ -242,7 +250,7 @@ export function failureOf(
     return { kind: "noSpace", folder };
   }
   if (NO_VENV.test(said)) {
-    return { kind: "noVenv", python: python.executable, isDebian: isDebian() };
+    return { kind: "noVenv", python: python.executable, version: python.version, isDebian: isDebian() };
   }
   if (NO_PIP.test(said)) {
     return { kind: "noPip", python: python.executable };

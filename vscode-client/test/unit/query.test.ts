@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 
-import { MAX_QUERY_CHARACTERS, parseQuery, queryFrom } from "../../src/query";
+import { MAX_QUERY_CHARACTERS, parseQuery, queryFrom, typedText } from "../../src/query";
 
 describe("what was typed", () => {
   test.each([
@@ -34,7 +34,7 @@ describe("a selection as a query", () => {
 
   test("asks for itself, whatever it looks like", () => {
     for (const selected of ["memory: 512Mi", "wiki: https://example.org", 'board: "x"', "TODO: later"]) {
-      expect(parseQuery(queryFrom(selected))).toEqual({ query: selected, sources: undefined });
+      expect(parseQuery(typedText(queryFrom(selected)))).toEqual({ query: selected, sources: undefined });
     }
   });
 

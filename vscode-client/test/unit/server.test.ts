@@ -19,8 +19,8 @@ class FakeClient {
   constructor(
     _id: string,
     _name: string,
-    _executable: unknown,
-    readonly options: { errorHandler: { closed: () => unknown } },
+    _process: unknown,
+    readonly options: { errorHandler: { closed: () => unknown }; markdown: unknown },
   ) {
     FakeClient.all.push(this);
   }
@@ -47,6 +47,13 @@ class FakeClient {
   }
 }
 
+/** What one that has ended said last; undefined while it runs. */
+let lastWords: string | undefined;
+/** Told when a start that failed has its environment made again. */
+const discard = vi.fn(() => Promise.resolve());
+/** Where a test wants the search for a server to take its time. */
+let finding: (signal: AbortSignal) => Promise<unknown>;
+
 function deferred(): { promise: Promise<void>; done: () => void; fail: (error: Error) => void } {
   let done!: () => void;
   let fail!: (error: Error) => void;
@@ -69,7 +76,22 @@ vi.mock("vscode", () => ({
   },
   window: { showErrorMessage: () => Promise.resolve(undefined) },
 }));
-vi.mock("../../src/findServer", () => ({ findServer: () => Promise.resolve({ command: "x" }) }));
+vi.mock("../../src/findServer", () => ({
+  findServer: (_context: unknown, _output: unknown, signal: AbortSignal) => finding(signal),
+}));
+vi.mock("../../src/serverProcess", () => ({
+  ServerProcess: {
+    start: () =>
+      Promise.resolve({
+        child: {},
+        lastWords: () => Promise.resolve(lastWords),
+        kill: () => {
+          FakeClient.last.started.fail(new Error("the connection is closed"));
+        },
+        end: () => Promise.resolve(),
+      }),
+  },
+}));
 vi.mock("vscode-languageclient/node", () => ({
   CloseAction: { DoNotRestart: 1, Restart: 2 },
   ErrorAction: { Continue: 1 },
@@ -105,6 +127,10 @@ async function runningServer(): Promise<ServerOf> {
 
 beforeEach(() => {
   FakeClient.all = [];
+  lastWords = undefined;
+  finding = () => Promise.resolve({ command: "x", discard });
+  discard.mockClear();
+  vi.useRealTimers();
 });
 
 describe("the server of a window", () => {
@@ -167,7 +193,65 @@ describe("the server of a window", () => {
     }
     FakeClient.last.options.errorHandler.closed();
     expect(server.state.kind).toBe("failed");
+    await expect(server.status()).rejects.toThrow("ended by itself too often");
     expect(FakeClient.all).toHaveLength(5);
+    const restart = server.restart();
+    (await client(6)).started.done();
+    await restart;
+    expect(await server.status()).toBe("answer");
+  });
+
+  test("that dies while it starts says why, and has its environment made again", async () => {
+    const server = newServer();
+    const start = server.start();
+    lastWords = "ModuleNotFoundError: No module named 'pygls'";
+    (await client(1)).started.fail(new Error("the connection is closed"));
+    FakeClient.last.stopped.done();
+    await start;
+    expect(server.state).toEqual({
+      kind: "failed",
+      reason: "The server cannot be started: ModuleNotFoundError: No module named 'pygls'",
+    });
+    expect(discard).toHaveBeenCalledOnce();
+  });
+
+  test("whose start hangs is replaced when that is asked for, without a word", async () => {
+    const server = newServer();
+    const start = server.start();
+    const first = await client(1);
+    first.stopped.done();
+    const restart = server.restart();
+    await start;
+    expect(server.state.kind).not.toBe("failed");
+    (await client(2)).started.done();
+    await restart;
+    expect(server.state.kind).toBe("running");
+    expect(discard).not.toHaveBeenCalled();
+  });
+
+  test("that is still being installed is left when its window closes", async () => {
+    const server = newServer();
+    let isAborted = false;
+    finding = (signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener("abort", () => {
+          isAborted = true;
+          reject(new Error("cancelled"));
+        });
+      });
+    const start = server.start();
+    server.dispose();
+    await start;
+    expect(isAborted).toBe(true);
+    expect(server.state.kind).toBe("stopped");
+  });
+
+  test("may have links run the command that shows all matches, and no other", async () => {
+    await runningServer();
+    expect(FakeClient.last.options.markdown).toEqual({
+      isTrusted: { enabledCommands: ["priorArt.showAll"] },
+      supportHtml: false,
+    });
   });
 
   test("whose window closes is not started for a question that is still open", async () => {

@@ -13,7 +13,6 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 
-import { expand } from "../../../src/python/candidates";
 import { chooseServer, type Choice } from "../../../src/python/chooseServer";
 import { SetUpError, type Failure } from "../../../src/python/failures";
 import {
@@ -229,6 +228,7 @@ describe("a server that is installed already", () => {
       wishes: {
         interpreter: python,
         workspaceFolder: undefined,
+        untrustedFolders: [],
         activeInterpreter: () => Promise.resolve(undefined),
       },
       storage: oddFolder(),
@@ -259,9 +259,4 @@ describe("a server that is installed already", () => {
     const asked = choice(fakePython(answer([3, 10, 0], { server: "0.2.0" })), () => undefined);
     expect(await chooseServer(asked)).toMatchObject({ origin: "interpreter", cwd: asked.storage });
   });
-});
-
-test("a workspace folder's name is taken as it is, and without a folder its place in the setting stays", () => {
-  expect(expand("${workspaceFolder}/python", "/a/$& $$ b")).toBe("/a/$& $$ b/python");
-  expect(expand("${workspaceFolder}/python", undefined)).toBe("${workspaceFolder}/python");
 });

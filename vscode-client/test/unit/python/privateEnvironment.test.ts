@@ -5,8 +5,10 @@ import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { chooseServer } from "../../../src/python/chooseServer";
 import { messageOf, SetUpError, type Failure } from "../../../src/python/failures";
 import {
+  discardEnvironment,
   environmentName,
   failureOf,
+  missingPart,
   privateEnvironment,
   pythonOf,
   type Installation,
@@ -74,7 +76,7 @@ describe("a private environment", () => {
       expect(second.steps).toEqual([]);
       expect(statSync(marker).mtimeMs).toBeGreaterThan(LONG_AGO.getTime());
 
-      rmSync(marker);
+      await discardEnvironment(first.storage, python, wheel);
       const third = installation({ storage: first.storage });
       await privateEnvironment(third);
       expect(third.steps).toHaveLength(2);
@@ -175,13 +177,20 @@ describe("a private environment", () => {
     2 * MINUTE,
   );
 
-  test("needs venv", async () => {
+  test("needs venv, and something that brings pip", async () => {
     const bare = { ...python, hasVenv: false };
-    expect((await failureFrom(privateEnvironment(installation({ python: bare })))).kind).toMatch(
-      /^no(?:Venv|Pip)$/u,
-    );
-    const alone = { ...python, hasEnsurepip: false, hasPip: false };
-    expect((await failureFrom(privateEnvironment(installation({ python: alone })))).kind).toBe("noVenv");
+    const failure = await failureFrom(privateEnvironment(installation({ python: bare })));
+    expect(failure.kind).toBe("noVenv");
+  });
+
+  test.each([
+    [{ hasVenv: true, hasEnsurepip: true, hasPip: false }, undefined, undefined],
+    [{ hasVenv: true, hasEnsurepip: false, hasPip: true }, undefined, undefined],
+    [{ hasVenv: true, hasEnsurepip: false, hasPip: false }, "noVenv", "noPip"],
+    [{ hasVenv: false, hasEnsurepip: true, hasPip: true }, "noVenv", "noVenv"],
+  ])("made with %j lacks %s on Debian, %s elsewhere", (parts, onDebian, elsewhere) => {
+    expect(missingPart({ ...python, ...parts }, true)?.kind).toBe(onDebian);
+    expect(missingPart({ ...python, ...parts }, false)?.kind).toBe(elsewhere);
   });
 
   test("needs a folder that may be written to", async () => {
@@ -223,12 +232,17 @@ describe("what an unsuccessful step wrote", () => {
     );
   });
 
+  test("names Debian's package of the Python that is meant", () => {
+    const failure: Failure = { kind: "noVenv", python: "/p", version: [3, 12, 1], isDebian: true };
+    expect(messageOf(failure)).toContain("“sudo apt install python3.12-venv”");
+  });
+
   test("every message is one line that ends like a sentence", () => {
     const failures: Failure[] = [
       { kind: "noPython", passedOver: [] },
       { kind: "badInterpreter", path: "/p", reason: "r" },
-      { kind: "noVenv", python: "/p", isDebian: true },
-      { kind: "noVenv", python: "/p", isDebian: false },
+      { kind: "noVenv", python: "/p", version: [3, 12, 1], isDebian: true },
+      { kind: "noVenv", python: "/p", version: [3, 12, 1], isDebian: false },
       { kind: "noPip", python: "/p" },
       { kind: "offline" },
       { kind: "noSpace", folder: "/f" },
@@ -244,7 +258,12 @@ describe("what an unsuccessful step wrote", () => {
 
 describe("the server", () => {
   const choice = (interpreter: string) => ({
-    wishes: { interpreter, workspaceFolder: undefined, activeInterpreter: () => Promise.resolve(undefined) },
+    wishes: {
+      interpreter,
+      workspaceFolder: undefined,
+      untrustedFolders: [],
+      activeInterpreter: () => Promise.resolve(undefined),
+    },
     storage: oddFolder(),
     wheel,
     oldestServer: "0.2.0",

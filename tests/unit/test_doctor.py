@@ -7,6 +7,7 @@ import os
 import shlex
 import shutil
 import stat
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -29,7 +30,7 @@ STORES = Path(__file__).parents[1] / "stores"
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home of its own, with a server on the `PATH` that is as it has to be."""
     folder = tmp_path / f"home of {SECRET}"
-    program(folder / ".local" / "bin", f"prior-art {__version__}")
+    program(folder / ".local" / "bin", __version__)
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
     for name in ("HOME", "USERPROFILE", "APPDATA", "LOCALAPPDATA"):
@@ -44,12 +45,15 @@ def dock(home: Path) -> Path:
     return Path(shutil.copytree(STORES / "cli-dock", home / "code" / SECRET))
 
 
-def program(folder: Path, says: str, status: int = 0) -> Path:
-    """A `prior-art-lsp` that says a line, whatever it is asked."""
+def program(folder: Path, version: str | None, status: int = 0) -> Path:
+    """A `prior-art-lsp` that greets every editor with a version; `None` = that says nothing."""
+    answer = json.dumps({"jsonrpc": "2.0", "id": 1, "result": {"serverInfo": {"version": version}}})
+    said = "" if version is None else f"Content-Length: {len(answer)}\r\n\r\n{answer}"
     if os.name == "nt":
-        return write(folder / "prior-art-lsp.bat", f"@echo {says}\r\n@exit {status}\r\n")
+        write(folder / "answer", said.encode())
+        return write(folder / "prior-art-lsp.bat", f'@type "%~dp0answer"\r\n@exit {status}\r\n')
     # Not Python: its path may hold a blank, which no first line can.
-    script = f"#!/bin/sh\nprintf '%s\\n' {shlex.quote(says)}\nexit {status}\n"
+    script = f"#!/bin/sh\nprintf '%s' {shlex.quote(said)}\nexit {status}\n"
     place = write(folder / "prior-art-lsp", script)
     place.chmod(place.stat().st_mode | stat.S_IXUSR)
     return place
@@ -121,7 +125,7 @@ def test_nothing_private_is_shown(
 ) -> None:
     plant_secrets(dock, home)
     private = home / SECRET
-    program(private / "bin", f"prior-art {SECRET}")
+    program(private / "bin", SECRET)
     monkeypatch.setenv("PATH", os.pathsep.join([str(private / "bin"), os.environ["PATH"]]))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(private / "config"))
     monkeypatch.setenv("PRIOR_ART_CACHE", str(private / "cache"))
@@ -159,7 +163,7 @@ def test_nothing_private_is_shown(
         "knowledge.scopes = 1 text",
         "entry 2 of extraRoots is no folder",
         "cannot be read and is ignored",
-        "--version answers something else than a version",
+        "answers an editor with something else than a version",
         "$PRIOR_ART_CACHE: ",
         "MASC_CLUSTER_NAME, PRIOR_ART_CACHE",
     ):
@@ -252,6 +256,8 @@ def test_where_nothing_is_wrong_it_says_so(
         "  stores     memory complete, 5 facts in 2 files\n             wiki complete, 2 pages in 2 files\n",
     ):
         assert part in said
+    pages = (Path(__file__).parents[2] / "docs" / "editors").glob("*.md")
+    assert {page for _, _, page in EDITORS} == {page.stem for page in pages}
     for _, _, page in EDITORS:
         assert f"docs/editors/{page}.md" in said
 
@@ -367,7 +373,7 @@ def test_a_server_that_is_not_on_the_path(tmp_path: Path) -> None:
 
 
 def test_this_installation_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    place = program(tmp_path / "bin", f"prior-art {__version__}")
+    place = program(tmp_path / "bin", __version__)
     monkeypatch.setattr(installation, "_own_servers", lambda: {place})
     (finding,) = server_findings(place.parent)
     assert finding.text.endswith(f", this installation, version {__version__}")
@@ -375,19 +381,19 @@ def test_this_installation_is_known(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_another_version_is_something_to_look_at(tmp_path: Path) -> None:
-    place = program(tmp_path / "bin", "prior-art 0.0.1")
+    place = program(tmp_path / "bin", "0.0.1")
     ((text, _),) = advised(server_findings(place.parent))
     assert text.endswith(f", another installation, is version 0.0.1, and this is {__version__}")
 
 
 def test_several_servers_are_something_to_look_at(tmp_path: Path) -> None:
-    places = [program(tmp_path / name / "bin", f"prior-art {__version__}") for name in "abc"]
+    places = [program(tmp_path / name / "bin", __version__) for name in "abc"]
     ((text, _),) = advised(server_findings(*(place.parent for place in places)))
     assert text.startswith("3 of them are on the PATH, the first is started: also ")
 
 
 def test_one_server_by_several_names_is_one(tmp_path: Path) -> None:
-    place = program(tmp_path / "bin", "")
+    place = program(tmp_path / "bin", None)
     alias = link(tmp_path / "alias", place.parent)
     assert servers_on(os.pathsep.join(map(str, (alias, "", place.parent, place.parent)))) == (
         alias / place.name,
@@ -399,14 +405,16 @@ def test_one_server_by_several_names_is_one(tmp_path: Path) -> None:
 def test_the_current_folder_may_be_on_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: str
 ) -> None:
-    place = program(tmp_path / "bin", "")
+    place = program(tmp_path / "bin", None)
     monkeypatch.chdir(place.parent)
     assert servers_on(os.pathsep.join([part, str(tmp_path)])) == (place,)
 
 
 def test_a_server_that_fails_is_something_to_look_at(tmp_path: Path) -> None:
-    failing = program(tmp_path / "bin", "", status=3)
-    assert version_said_by(failing) == (None, "--version ends with exit status 3")
+    failing = program(tmp_path / "bin", __version__, status=3)
+    assert version_said_by(failing) == (None, "ends with exit status 3 when an editor starts it")
+    silent = program(tmp_path / "silent", None)
+    assert version_said_by(silent) == (None, "answers an editor with something else than a version")
     version, why = version_said_by(write(tmp_path / "no-program"))
     assert version is None and why.startswith("cannot be started: ")
 
@@ -416,7 +424,21 @@ def test_a_server_that_hangs_is_not_waited_for(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(installation, "START_SECONDS", 0.2)
     place = write(tmp_path / "prior-art-lsp", "#!/bin/sh\nexec sleep 60\n")
     place.chmod(0o700)
-    assert version_said_by(place) == (None, "does not tell its version within 0 s")
+    assert version_said_by(place) == (None, "does not answer an editor within 0 s")
+
+
+def test_the_real_server_is_greeted_as_an_editor_does() -> None:
+    (server, *_) = servers_on(str(Path(sys.executable).parent))
+    assert version_said_by(server) == (__version__, "")
+
+
+def test_a_server_whose_packages_are_gone_is_something_to_look_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path / "pygls" / "__init__.py", "raise ModuleNotFoundError('pygls')\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    (server, *_) = servers_on(str(Path(sys.executable).parent))
+    assert version_said_by(server) == (None, "ends with exit status 1 when an editor starts it")
 
 
 def test_a_missing_package_is_something_to_look_at(monkeypatch: pytest.MonkeyPatch) -> None:

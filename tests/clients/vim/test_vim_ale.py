@@ -126,15 +126,36 @@ def test_search_where_no_server_is_says_what_to_do(vim: Vim) -> None:
 
 def test_the_root_may_have_blanks_in_its_name(vim: Vim) -> None:
     root = vim.workspace / "grand, old harbour"
-    file = root / "b c" / "quay.py"
-    file.parent.mkdir(parents=True)
+    (root / "docs" / "wiki").mkdir(parents=True)
+    assert root_of(vim, root / "b c" / "quay.py") == str(root)
+
+
+def test_the_root_of_a_worktree_is_where_its_file_is(vim: Vim) -> None:
+    root = vim.home / "tree"
+    root.mkdir()
+    (root / ".git").write_text("gitdir: ../harbour/.git/worktrees/tree\n", "utf-8")
+    assert root_of(vim, root / "a" / "b" / "x.py") == str(root)
+    (root / "a" / ".masc").mkdir()
+    assert root_of(vim, root / "a" / "b" / "x.py") == str(root / "a")
+
+
+def test_without_store_and_repository_the_root_is_the_folder(vim: Vim) -> None:
+    (vim.home / ".masc").mkdir()
+    assert root_of(vim, vim.home / "a" / "b" / "x.py") == str(vim.home / "a" / "b")
+
+
+def root_of(vim: Vim, file: Path) -> str:
+    """The root that ALE takes for a file, which is made."""
+    file.parent.mkdir(parents=True, exist_ok=True)
     file.touch()
-    (root / ".git").mkdir()
-    script = """
+    root = vim.play(
+        """
         let l:linters = filter(ale#linter#GetAll(['python']), {_, linter -> linter.name is# 'prior_art'})
         return ale#lsp_linter#FindProjectRoot(bufnr(''), l:linters[0])
-    """
-    assert vim.play(script, file).rstrip("/") == str(root)
+        """,
+        file,
+    )
+    return str(root).rstrip("/")
 
 
 def test_search_names_what_could_not_be_read(vim: Vim) -> None:

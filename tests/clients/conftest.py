@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from programs import program, version
+from programs import package_version, program, version
+
+CLIENT_PACKAGES = ("elpa-eglot", "elpa-lsp-mode", "vim-ale")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -17,3 +19,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("editors")
     for name, path in programs.items():
         terminalreporter.write_line(f"{name}: {version(path)}" if path else f"{name}: not installed")
+    for package in CLIENT_PACKAGES:
+        terminalreporter.write_line(f"{package}: {package_version(package) or 'no package'}")

@@ -31,6 +31,20 @@ def version(path: str) -> str:
     return (said.stdout or said.stderr).partition("\n")[0].strip()
 
 
+def package_version(name: str) -> str | None:
+    """The version of a Debian package; nothing on other systems."""
+    if shutil.which("dpkg-query") is None:
+        return None
+    said = subprocess.run(
+        ["dpkg-query", "--show", "--showformat=${Version}", name],
+        capture_output=True,
+        text=True,
+        timeout=VERSION_SECONDS,
+        check=False,
+    )
+    return said.stdout.strip() or None
+
+
 def furnish(home: Path) -> tuple[Path, Path]:
     """Put a copy of examples/harbour and a program `prior-art-lsp` into a home; return where both are.
 

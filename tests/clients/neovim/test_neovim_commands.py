@@ -71,6 +71,17 @@ def test_without_an_argument_the_cursor_or_the_selection_is_asked_about(any_neov
     ]
 
 
+def test_a_marked_block_is_asked_about(any_neovim: Neovim) -> None:
+    title = any_neovim.play("""
+        user.await_server()
+        vim.fn.setline(1, { '키 E4217 bbb', '서 E4218 ddd' })
+        user.go_to('E4217')
+        user.type('<C-v>j4l:PriorArt<CR>')
+        return user.await_message('E4217')
+    """)
+    assert 'about "E4217 E4218"' in title
+
+
 def test_sources_may_be_named_and_are_completed(neovim: Neovim) -> None:
     seen = neovim.play("""
         user.await_server()
@@ -196,6 +207,70 @@ def test_a_place_with_brackets_and_blanks_is_opened_from_a_page(neovim: Neovim) 
     """)
     assert seen["opened"] == "[old] tides (2).md"
     assert not [line for line in seen["page"] if "file:" in line]
+
+
+def test_what_only_looks_like_a_link_is_text(any_neovim: Neovim) -> None:
+    tides = any_neovim.workspace / "docs" / "wiki" / "tides.md"
+    tides.write_text("# See [notes](file:notes.md) `[x](file:y)`\n\nE9999 ](file:z)\n", "utf-8")
+    seen = any_neovim.play("""
+        user.await_server()
+        local seen = {}
+        for _, query in ipairs({ 'E9999', 'see [x](file:y)', '](file:z' }) do
+          vim.cmd('PriorArt! ' .. query)
+          user.await('a page', user.float)
+          table.insert(seen, user.float())
+          vim.cmd('close')
+        end
+        vim.cmd('PriorArt! E9999')
+        user.await('a page', user.float)
+        user.go_to('See')
+        user.type('gf')
+        table.insert(seen, vim.fn.expand('%:t'))
+        return seen
+    """)
+    assert "(file:notes.md" in seen[0].replace("\\", "")
+    assert "[x](file:y)" in seen[1].replace("\\", "")
+    assert "](file:z" in seen[2].replace("\\", "")
+    assert seen[3] == "tides.md"
+
+
+def test_a_list_keeps_its_window(any_neovim: Neovim) -> None:
+    seen = any_neovim.play("""
+        user.await_server()
+        vim.cmd('PriorArt E4217')
+        user.await_quickfix()
+        local seen = { from = vim.bo.buftype }
+        vim.cmd('PriorArt! E4217')
+        user.await('a page', user.float)
+        user.go_to('Signing errors')
+        user.type('<CR>')
+        seen.page = { vim.bo.buftype, vim.fn.expand('%:t'), vim.fn.winnr('$') }
+        vim.cmd('copen')
+        user.will_choose('wiki: Signing errors')
+        vim.cmd('PriorArtPick E4217')
+        user.await('the file', function() return vim.bo.buftype == '' end)
+        seen.picked = { vim.fn.expand('%:t'), vim.fn.winnr('$') }
+        vim.cmd('copen | only')
+        user.will_choose('wiki: Signing errors')
+        vim.cmd('PriorArtPick E4217')
+        user.await('the file', function() return vim.bo.buftype == '' end)
+        seen.alone = { vim.fn.expand('%:t'), vim.fn.winnr('$') }
+        return seen
+    """)
+    page = "e42xx-signing-errors.md"
+    assert seen == {"from": "quickfix", "page": ["", page, 2], "picked": [page, 2], "alone": [page, 2]}
+
+
+def test_a_page_of_a_choice_is_about_the_same_sources(neovim: Neovim) -> None:
+    page = neovim.play("""
+        user.await_server()
+        user.will_choose('memory: ', 'page')
+        vim.cmd('PriorArtActions source=memory rotate signing key')
+        user.await('a page', function() return vim.bo.buftype == 'nofile' end)
+        return user.text()
+    """)
+    assert "## Memory" in page
+    assert "contract" not in page.lower()
 
 
 def test_a_page_shows_contracts_letter_by_letter_and_no_escapes(any_neovim: Neovim) -> None:
@@ -441,6 +516,25 @@ def test_health_says_what_is_missing(any_neovim: Neovim) -> None:
     )
     assert "no-such-server is not on the PATH of this Neovim" in report
     assert "no server runs" in report
+
+
+def test_a_server_that_never_answers_is_named(any_neovim: Neovim) -> None:
+    shebang = any_neovim.launcher.read_text("utf-8").partition("\n")[0]
+    any_neovim.launcher.write_text(f"{shebang}\nexec sleep 600\n", "utf-8")
+    seen = any_neovim.play("""
+        local wait = vim.wait
+        -- Nobody has to wait here for what is never there.
+        vim.wait = function(_, ...) return wait(100, ...) end
+        vim.cmd('PriorArt E4217')
+        vim.wait = wait
+        local seen = { said = user.await_message('prior-art: ') }
+        vim.cmd('checkhealth prior_art')
+        user.await('the report', function() return user.text():find('has not answered') end)
+        seen.report = user.text()
+        return seen
+    """)
+    assert "the server does not answer yet; ask again, or restart it: :PriorArtRestart" in seen["said"]
+    assert "no server runs" not in seen["report"]
 
 
 def test_help_is_found(any_neovim: Neovim) -> None:

@@ -95,15 +95,19 @@ def test_hover_is_silent_where_nobody_knows_anything(any_neovim: Neovim) -> None
     assert seen == {"answer": "", "hover": "", "messages": ""}
 
 
-def test_settings_of_the_page_reach_the_server(neovim: Neovim) -> None:
-    hover = neovim.play(
+def test_settings_of_the_page_reach_the_server(any_neovim: Neovim) -> None:
+    settings = block("settings = { priorArt")
+    if any_neovim.init != block("vim.lsp.enable('prior_art')"):
+        given = settings[settings.index("{ priorArt") : settings.rindex("}")]
+        settings = f"require('prior_art').setup({{ settings = {given} }})"
+    hover = any_neovim.play(
         """
         user.await_server()
         user.go_to('E4217')
         user.await('the settings', function() return not user.hover_answer():find('memory') end)
         return user.hover('E4217')
         """,
-        init=neovim.init + block("settings = { priorArt"),
+        init=any_neovim.init + settings,
     )
     assert "contract" in hover
     assert "memory" not in hover
@@ -329,6 +333,55 @@ def test_a_killed_server_is_reported_and_started_again(any_neovim: Neovim) -> No
     assert seen["clients"] == 1
 
 
+def test_every_file_of_a_killed_server_has_the_next_one(any_neovim: Neovim) -> None:
+    seen = any_neovim.play("""
+        user.await_server()
+        local first = vim.api.nvim_get_current_buf()
+        vim.cmd('edit scripts/deploy.sh')
+        user.await_server()
+        vim.fn.mkdir('other/docs/wiki', 'p')
+        vim.cmd('edit other/note.md')
+        user.await_server()
+        for _, pid in ipairs(vim.api.nvim_get_proc_children(vim.fn.getpid())) do
+          vim.loop.kill(pid, 9)
+        end
+        user.await('the end of both', function() return #user.clients() == 0 end)
+        vim.cmd('buffer ' .. first)
+        vim.cmd('PriorArt E4217')
+        user.await_quickfix()
+        vim.cmd('cclose')
+        local seen = {}
+        for _, file in ipairs({ 'src/signing.py', 'scripts/deploy.sh', 'other/note.md' }) do
+          vim.cmd('edit ' .. file)
+          user.await_server()
+          table.insert(seen, vim.fn.expand('%:t'))
+        end
+        seen[4] = #user.clients()
+        return seen
+    """)
+    assert seen == ["signing.py", "deploy.sh", "note.md", 2]
+
+
+def test_a_killed_server_of_another_root_is_started_for_its_file(any_neovim: Neovim) -> None:
+    (any_neovim.workspace / "other" / "docs" / "wiki").mkdir(parents=True)
+    (any_neovim.workspace / "other" / "docs" / "wiki" / "a.md").write_text("# Buoys\n\nE7777\n", "utf-8")
+    entries = any_neovim.play("""
+        user.await_server()
+        vim.cmd('edit other/note.md')
+        user.await_server()
+        local before = #user.clients()
+        for _, client in ipairs(user.clients()) do
+          if vim.lsp.buf_is_attached(0, client.id) then
+            vim.lsp.stop_client(client.id, true)
+          end
+        end
+        user.await('its end', function() return #user.clients() < before end)
+        vim.cmd('PriorArt E7777')
+        return user.await_quickfix().entries
+    """)
+    assert [entry["file"] for entry in entries] == ["a.md"]
+
+
 @pytest.mark.parametrize(
     ("answers", "stop"), [(0, ""), (1, ""), (1, "vim.lsp.stop_client(user.clients()[1].id)")]
 )
@@ -375,8 +428,8 @@ def test_a_server_that_ends_at_once_is_not_waited_for(any_neovim: Neovim) -> Non
     assert "no server runs for this file; :checkhealth prior_art says why" in seen["messages"]
 
 
-def test_a_store_that_changes_is_seen(neovim: Neovim) -> None:
-    seen = neovim.play("""
+def test_a_store_that_changes_is_seen(any_neovim: Neovim) -> None:
+    seen = any_neovim.play("""
         user.await_server()
         vim.cmd('PriorArt E9999')
         local before = user.await_message('E9999')

@@ -19,8 +19,12 @@ function user.clients(name)
 end
 
 function user.is_attached(name)
-  local clients = user.clients(name)
-  return #clients > 0 and vim.lsp.buf_is_attached(0, clients[1].id)
+  for _, client in ipairs(user.clients(name)) do
+    if vim.lsp.buf_is_attached(0, client.id) then
+      return true
+    end
+  end
+  return false
 end
 
 function user.await_server(name)

@@ -28,6 +28,8 @@ function M.config()
     -- Its hover window shows where every link leads, at full length.
     standard.textDocument.hover.contentFormat = { 'plaintext' }
   end
+  -- 0.7 answers for settings, but does not say so.
+  standard.workspace.configuration = true
   config.capabilities = vim.tbl_deep_extend('force', standard, config.capabilities or {})
   config.name = NAME
   return config
@@ -40,19 +42,20 @@ function M.all()
   end, (vim.lsp.get_clients or vim.lsp.get_active_clients)())
 end
 
---- The server of a buffer, else any other one: what a picker or a page shows has none of its own.
-local function client_for(bufnr)
-  local clients = M.all()
-  for _, client in ipairs(clients) do
-    if vim.lsp.buf_is_attached(bufnr, client.id) then
-      return client
-    end
+--- Whether a buffer is to have a server: a file, of the types that the configuration names if it names any.
+local function is_served(bufnr)
+  if vim.bo[bufnr].buftype ~= '' or vim.api.nvim_buf_get_name(bufnr) == '' then
+    return false
   end
-  return clients[1]
+  local filetypes = M.config().filetypes
+  return not filetypes or vim.tbl_contains(filetypes, vim.bo[bufnr].filetype)
 end
 
-local function is_file(bufnr)
-  return vim.bo[bufnr].buftype == '' and vim.api.nvim_buf_get_name(bufnr) ~= ''
+--- The server that a buffer has.
+local function client_of(bufnr)
+  return vim.tbl_filter(function(client)
+    return vim.lsp.buf_is_attached(bufnr, client.id)
+  end, M.all())[1]
 end
 
 local ids_by_root = {}
@@ -64,7 +67,7 @@ local function start_and_attach(config, bufnr)
     id = vim.lsp.start_client(config)
     ids_by_root[config.root_dir] = id
   end
-  if id and is_file(bufnr) then
+  if id and is_served(bufnr) then
     vim.lsp.buf_attach_client(bufnr, id)
   end
   return id
@@ -77,7 +80,7 @@ local function start(bufnr)
   local function start_at(root)
     config.root_dir = root
     if IS_0_11 then
-      id = vim.lsp.start(config, { bufnr = bufnr, attach = is_file(bufnr) })
+      id = vim.lsp.start(config, { bufnr = bufnr, attach = is_served(bufnr) })
     else
       id = start_and_attach(config, bufnr)
     end
@@ -92,11 +95,7 @@ end
 
 --- Start the server for a file, or attach the file to the one that runs for its root.
 function M.attach(bufnr)
-  if not vim.api.nvim_buf_is_loaded(bufnr) or not is_file(bufnr) then
-    return
-  end
-  local filetypes = M.config().filetypes
-  if not filetypes or vim.tbl_contains(filetypes, vim.bo[bufnr].filetype) then
+  if vim.api.nvim_buf_is_loaded(bufnr) and is_served(bufnr) then
     start(bufnr)
   end
 end
@@ -118,6 +117,16 @@ local function started()
     by_id[client.id] = client
   end
   return vim.tbl_values(by_id)
+end
+
+--- Those that do not answer yet, or never will.
+function M.silent()
+  local answering = M.all()
+  return vim.tbl_filter(function(client)
+    return not vim.tbl_contains(vim.tbl_map(function(other)
+      return other.id
+    end, answering), client.id)
+  end, started())
 end
 
 local function have_all_ended(timeout_ms)
@@ -155,15 +164,26 @@ local function has_ended(id)
   return vim.lsp.get_client_by_id(id) == nil
 end
 
---- The server that answers for a buffer. One that has ended is started again, one that starts is waited for.
+--- The server that answers for a buffer. One that has ended is started again, for all its files, and one that
+--- starts is waited for. What a picker or a page shows has none of its own; any one answers for it.
 function M.find(bufnr)
-  local client = client_for(bufnr)
-  local id = not client and start(bufnr)
-  if id then
-    vim.wait(START_MS, function()
-      client = client_for(bufnr)
-      return client ~= nil or has_ended(id)
-    end, 20)
+  local function answering()
+    return client_of(bufnr) or not is_served(bufnr) and M.all()[1] or nil
+  end
+  local client = answering()
+  if client then
+    return client
+  end
+  local id = start(bufnr)
+  if not id then
+    return M.all()[1]
+  end
+  vim.wait(START_MS, function()
+    client = answering()
+    return client ~= nil or has_ended(id)
+  end, 20)
+  if client then
+    M.attach_all()
   end
   return client
 end
@@ -179,7 +199,10 @@ end
 function M.request(bufnr, method, params, on_answer)
   local client = M.find(bufnr)
   if not client then
-    say.warn('no server runs for this file; :checkhealth prior_art says why')
+    say.warn(
+      #M.silent() > 0 and 'the server does not answer yet; ask again, or restart it: :PriorArtRestart'
+        or 'no server runs for this file; :checkhealth prior_art says why'
+    )
     return
   end
   send(client, method, params, function(err, result)

@@ -20,10 +20,12 @@ local function with_question(command, about, run)
   end)
 end
 
---- Look up what a command asks about.
+--- Look up what a command asks about; `on_answer` is called with the answer and the question.
 function M.look_up(command, about, on_answer)
   with_question(command, about, function(question, bufnr)
-    client.execute(bufnr, 'priorArt.lookUp', question, on_answer)
+    client.execute(bufnr, 'priorArt.lookUp', question, function(answer)
+      on_answer(answer, question)
+    end)
   end)
 end
 
@@ -55,8 +57,8 @@ end
 
 function M.act(command)
   local at = { bufnr = vim.api.nvim_get_current_buf(), line = vim.api.nvim_win_get_cursor(0)[1] - 1 }
-  M.look_up(command, 'everything', function(answer)
-    pick.act(answer, at)
+  M.look_up(command, 'everything', function(answer, question)
+    pick.act(answer, question, at)
   end)
 end
 

@@ -55,7 +55,7 @@ local function check_store(name, store)
     return
   end
   local reasons = vim.tbl_map(function(problem)
-    return ('%s: %s'):format(problem.path, problem.reason)
+    return problem.path == '' and problem.reason or ('%s: %s'):format(problem.path, problem.reason)
   end, store.problems)
   warn(('%s, %s'):format(text, store.status), reasons)
 end
@@ -87,8 +87,11 @@ function M.check()
   heading('prior-art')
   check_neovim()
   check_server(client.config())
-  local clients = client.all()
-  if #clients == 0 then
+  local clients, silent = client.all(), client.silent()
+  for _, found in ipairs(silent) do
+    fail(('server %d has not answered since it was started'):format(found.id), { 'restart it: :PriorArtRestart' })
+  end
+  if #clients + #silent == 0 then
     local enable = vim.lsp.enable and "vim.lsp.enable('prior_art')" or "require('prior_art').setup()"
     warn('no server runs', {
       'open a file below a folder that has a store or is a repository',

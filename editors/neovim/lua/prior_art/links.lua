@@ -1,6 +1,7 @@
 --- The links of a page. They are taken out of its text, since a concealed target still counts where lines wrap.
 
 local fences = require('prior_art.fences')
+local inline = require('prior_art.inline')
 
 local M = {}
 
@@ -8,15 +9,19 @@ local NAMESPACE = vim.api.nvim_create_namespace('prior_art_links')
 
 --- The first link of a line: where it begins, its label, its target, and what comes after it.
 local function first_link(text)
-  local label_end, uri, after = text:match('()%]%((file:[^%s)]+)%)()')
-  if not label_end then
-    return nil
+  local open = {}
+  local _, brackets = inline.signs(text)
+  for _, at in ipairs(brackets) do
+    if text:sub(at, at) == '[' then
+      table.insert(open, at)
+    else
+      local start = table.remove(open)
+      local uri, after = text:match('^%((file:[^%s)]+)%)()', at + 1)
+      if start and uri then
+        return start, text:sub(start + 1, at - 1), uri, text:sub(after)
+      end
+    end
   end
-  local start = label_end - 1
-  while start > 0 and not (text:sub(start, start) == '[' and text:sub(start - 1, start - 1) ~= '\\') do
-    start = start - 1
-  end
-  return start, text:sub(start + 1, label_end - 1), uri, text:sub(after)
 end
 
 local function take_out_of(text)

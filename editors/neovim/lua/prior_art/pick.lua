@@ -97,14 +97,15 @@ function M.open(answer)
 end
 
 --- Choose a match, then what to do with it.
+---@param question table that has this answer
 ---@param at table where the person asked: bufnr, and line from 0
-function M.act(answer, at)
+function M.act(answer, question, at)
   local function do_with(found)
     local actions = {
       { title = 'open', run = function() match.open(found) end },
       { title = 'copy', run = function() match.copy(found) end },
       { title = 'insert at the line of the cursor', run = function() match.insert(found, answer.query, at) end },
-      { title = 'show all as a page', run = function() page.ask(at.bufnr, { query = answer.query }) end },
+      { title = 'show all as a page', run = function() page.ask(at.bufnr, question) end },
     }
     local function title(action)
       return action.title

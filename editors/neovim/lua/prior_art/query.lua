@@ -6,17 +6,32 @@ local M = {}
 
 local SOURCES = { 'memory', 'wiki', 'board', 'contracts', 'knowledge' }
 
+--- The marked text of the last selection, line by line.
+local function selected_lines(lines, from, to)
+  -- '> stands on the first byte of the last character, or after that where the selection excludes its end.
+  local is_past = vim.o.selection == 'exclusive' and not vim.deep_equal(from, to)
+  local length = is_past and 0 or 1
+  if vim.fn.visualmode() == '\22' then
+    local function character(position, line)
+      return vim.fn.strchars(line:sub(1, position[2]))
+    end
+    local left, right = character(from, lines[1]), character(to, lines[#lines])
+    left, right = math.min(left, right), math.max(left, right)
+    return vim.tbl_map(function(line)
+      return vim.fn.strcharpart(line, left, right - left + length)
+    end, lines)
+  end
+  lines[#lines] = lines[#lines]:sub(1, to[2]) .. vim.fn.strcharpart(lines[#lines]:sub(to[2] + 1), 0, length)
+  lines[1] = lines[1]:sub(from[2] + 1)
+  return lines
+end
+
 --- The marked text when the range is the last selection, else the lines of the range.
 local function text_of_range(first, last)
   local lines = vim.api.nvim_buf_get_lines(0, first - 1, last, false)
   local from, to = vim.api.nvim_buf_get_mark(0, '<'), vim.api.nvim_buf_get_mark(0, '>')
-  local is_selection = from[1] == first and to[1] == last and vim.fn.visualmode() ~= 'V'
-  if is_selection then
-    -- '> stands on the first byte of the last character, or after that where the selection excludes its end.
-    local is_past = vim.o.selection == 'exclusive' and not vim.deep_equal(from, to)
-    local rest = lines[#lines]:sub(to[2] + 1)
-    lines[#lines] = lines[#lines]:sub(1, to[2]) .. vim.fn.strcharpart(rest, 0, is_past and 0 or 1)
-    lines[1] = lines[1]:sub(from[2] + 1)
+  if from[1] == first and to[1] == last and vim.fn.visualmode() ~= 'V' then
+    lines = selected_lines(lines, from, to)
   end
   return vim.trim((table.concat(lines, ' '):gsub('%s+', ' ')))
 end

@@ -173,6 +173,7 @@ export class Server implements vscode.Disposable {
       this.hasRun = false;
       await this.client.start();
     } catch (error) {
+      signal.throwIfAborted();
       if (hung.aborted) {
         throw new Error("The server does not answer. Restart it, or see its output.", { cause: error });
       }
@@ -231,6 +232,8 @@ export class Server implements vscode.Disposable {
     if (this.client === client && this.hasRun) {
       this.client = undefined;
       this.indexing.clear();
+      // It may merely have closed its output.
+      this.process?.kill();
       if (this.crashes.mayRestart(Date.now())) {
         this.output.warn("The server ended by itself and is started again");
         this.setState({ kind: "starting" });

@@ -8,6 +8,8 @@ from emacs_runner import Emacs
 
 START = """
 (apply #'eglot--connect (eglot--guess-contact))
+;; What takes longer than 3 s eglot waits for in the background.
+(user-await "the server" #'eglot-current-server)
 (defun user-hover ()
   "What eldoc is given for point; nil where nothing is known."
   (let ((answer 'none))
@@ -122,6 +124,7 @@ def test_a_store_that_changes_is_seen_and_a_restart_survived(eglot: Emacs) -> No
             (let ((text (user-hover))) (and text (string-match-p "High tides" text) text)))))
           (let ((old (eglot-current-server)))
             (eglot-reconnect old)
+            (user-await "the next server" #'eglot-current-server)
             (list before changed (user-hover) (if (eq old (eglot-current-server)) "old" "new"))))
         """,
         file,

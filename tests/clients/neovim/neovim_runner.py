@@ -33,6 +33,11 @@ def block(text: str) -> str:
     return found
 
 
+def lua(text: object) -> str:
+    """A text as Lua writes it; unlike JSON it knows no `\\u` but letters of every script."""
+    return json.dumps(str(text), ensure_ascii=False)
+
+
 @dataclass
 class Neovim:
     """One Neovim with a home of its own, in a copy of examples/harbour."""
@@ -58,11 +63,11 @@ class Neovim:
         result = self.home / "result.json"
         result.unlink(missing_ok=True)
         init_file.write_text(self.init if init is None else init, "utf-8")
-        played = f"local user = dofile({json.dumps(str(USER))})\nuser.play(function()\n{script}\nend)\n"
+        played = f"local user = dofile({lua(USER)})\nuser.play(function()\n{script}\nend)\n"
         script_file.write_text(played, "utf-8")
         command = [self.path, "--headless", "-u", init_file, "-i", "NONE", "-n"]
         # Scheduled, since a person types when the start is over, and not inside of its autocommand.
-        start = f"lua vim.schedule(function() dofile({json.dumps(str(script_file))}) end)"
+        start = f"lua vim.schedule(function() dofile({lua(script_file)}) end)"
         command += [*([file] if file else []), "-c", f"autocmd VimEnter * ++once {start}"]
         ended = subprocess.run(
             command,

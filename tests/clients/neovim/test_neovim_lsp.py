@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from neovim_runner import PLUGIN, Neovim, block
+from neovim_runner import PLUGIN, Neovim, block, lua
 
 SECOND_SERVER = Path(__file__).with_name("second_server.py")
 MUTE_SERVER = Path(__file__).with_name("mute_server.py")
@@ -17,9 +16,7 @@ MUTE_SERVER = Path(__file__).with_name("mute_server.py")
 
 def second_server() -> str:
     """Lua that attaches another server to the open file."""
-    return (
-        f"user.start_server('second', {{ {json.dumps(sys.executable)}, {json.dumps(str(SECOND_SERVER))} }})"
-    )
+    return f"user.start_server('second', {{ {lua(sys.executable)}, {lua(SECOND_SERVER)} }})"
 
 
 def test_hover_says_what_is_known(any_neovim: Neovim) -> None:
@@ -394,7 +391,7 @@ def test_a_server_that_hangs_is_replaced(any_neovim: Neovim, answers: int, stop:
     any_neovim.launcher.write_text(f"{shebang}\n{choice}\n{real}", "utf-8")
     seen = any_neovim.play(f"""
         user.await('the server that hangs', function()
-          return not vim.loop.fs_stat({json.dumps(str(first))}) and ({answers} == 0 or user.is_attached())
+          return not vim.loop.fs_stat({lua(first)}) and ({answers} == 0 or user.is_attached())
         end)
         {stop}
         vim.cmd('PriorArtRestart')

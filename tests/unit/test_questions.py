@@ -171,7 +171,7 @@ def test_nothing_to_search_is_no_answer(tmp_path: Path) -> None:
             ask()
         message = str(error.value)
         assert str(tmp_path / "one") in message and str(tmp_path / "two") in message
-        assert "name the root" in message and "\n" not in message
+        assert "name their root" in message and "\n" not in message
 
 
 def test_no_workspace_is_no_answer() -> None:

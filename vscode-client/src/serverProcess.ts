@@ -57,9 +57,6 @@ export class ServerProcess {
   }
 
   private async waitForEnd(): Promise<void> {
-    const waiting = new AbortController();
-    const tooLong = sleep(END_MILLISECONDS, undefined, { signal: waiting.signal }).catch(() => undefined);
-    await Promise.race([this.ended, tooLong]);
-    waiting.abort();
+    await Promise.race([this.ended, sleep(END_MILLISECONDS, undefined, { ref: false })]);
   }
 }

@@ -130,7 +130,6 @@ beforeEach(() => {
   lastWords = undefined;
   finding = () => Promise.resolve({ command: "x", discard });
   discard.mockClear();
-  vi.useRealTimers();
 });
 
 describe("the server of a window", () => {

@@ -43,12 +43,11 @@ function M.all()
 end
 
 --- Whether a buffer is to have a server: a file, of the types that the configuration names if it names any.
-local function is_served(bufnr)
+local function is_served(bufnr, config)
   if vim.bo[bufnr].buftype ~= '' or vim.api.nvim_buf_get_name(bufnr) == '' then
     return false
   end
-  local filetypes = M.config().filetypes
-  return not filetypes or vim.tbl_contains(filetypes, vim.bo[bufnr].filetype)
+  return not config.filetypes or vim.tbl_contains(config.filetypes, vim.bo[bufnr].filetype)
 end
 
 --- The server that a buffer has.
@@ -67,7 +66,7 @@ local function start_and_attach(config, bufnr)
     id = vim.lsp.start_client(config)
     ids_by_root[config.root_dir] = id
   end
-  if id and is_served(bufnr) then
+  if id and is_served(bufnr, config) then
     vim.lsp.buf_attach_client(bufnr, id)
   end
   return id
@@ -80,7 +79,7 @@ local function start(bufnr)
   local function start_at(root)
     config.root_dir = root
     if IS_0_11 then
-      id = vim.lsp.start(config, { bufnr = bufnr, attach = is_served(bufnr) })
+      id = vim.lsp.start(config, { bufnr = bufnr, attach = is_served(bufnr, config) })
     else
       id = start_and_attach(config, bufnr)
     end
@@ -95,7 +94,7 @@ end
 
 --- Start the server for a file, or attach the file to the one that runs for its root.
 function M.attach(bufnr)
-  if vim.api.nvim_buf_is_loaded(bufnr) and is_served(bufnr) then
+  if vim.api.nvim_buf_is_loaded(bufnr) and is_served(bufnr, M.config()) then
     start(bufnr)
   end
 end
@@ -121,11 +120,12 @@ end
 
 --- Those that do not answer yet, or never will.
 function M.silent()
-  local answering = M.all()
+  local answers = {}
+  for _, client in ipairs(M.all()) do
+    answers[client.id] = true
+  end
   return vim.tbl_filter(function(client)
-    return not vim.tbl_contains(vim.tbl_map(function(other)
-      return other.id
-    end, answering), client.id)
+    return not answers[client.id]
   end, started())
 end
 
@@ -167,8 +167,9 @@ end
 --- The server that answers for a buffer. One that has ended is started again, for all its files, and one that
 --- starts is waited for. What a picker or a page shows has none of its own; any one answers for it.
 function M.find(bufnr)
+  local has_own = is_served(bufnr, M.config())
   local function answering()
-    return client_of(bufnr) or not is_served(bufnr) and M.all()[1] or nil
+    return client_of(bufnr) or not has_own and M.all()[1] or nil
   end
   local client = answering()
   if client then

@@ -2,6 +2,7 @@
 
 local client = require('prior_art.client')
 local say = require('prior_art.say')
+local windows = require('prior_art.windows')
 
 local M = {}
 
@@ -44,29 +45,9 @@ local function is_current(path)
   return real ~= nil and real == uv.fs_realpath(vim.api.nvim_buf_get_name(0))
 end
 
-local function is_for_files(window)
-  local is_float = vim.api.nvim_win_get_config(window).relative ~= ''
-  return not is_float and vim.bo[vim.api.nvim_win_get_buf(window)].buftype == ''
-end
-
---- Go from a list to the window that it was opened from, or to any other that shows files.
-local function leave_list()
-  if vim.bo.buftype ~= 'quickfix' then
-    return
-  end
-  local previous = vim.fn.win_getid(vim.fn.winnr('#'))
-  for _, window in ipairs({ previous, unpack(vim.api.nvim_tabpage_list_wins(0)) }) do
-    if window ~= 0 and is_for_files(window) then
-      vim.api.nvim_set_current_win(window)
-      return
-    end
-  end
-  vim.cmd('aboveleft new')
-end
-
 --- Open a file of a store in this window; a list keeps its own.
 function M.open_place(path, line)
-  leave_list()
+  windows.leave_list()
   vim.cmd("normal! m'")
   -- `:edit` reads the file again, which it refuses where there are changes.
   if not is_current(path) then

@@ -4,21 +4,18 @@ local client = require('prior_art.client')
 local escapes = require('prior_art.escapes')
 local links = require('prior_art.links')
 local match = require('prior_art.match')
+local windows = require('prior_art.windows')
 
 local M = {}
 
 local FLOAT_SHARE = 0.8
-
-local function is_float(window)
-  return vim.api.nvim_win_get_config(window).relative ~= ''
-end
 
 --- Open where a link leads in the window that the person came from, beside a page in a split.
 local function follow(uri)
   local file, line = uri:match('^([^#]*)#?L?(%d*)')
   local window = vim.api.nvim_get_current_win()
   vim.cmd('wincmd p')
-  if is_float(window) then
+  if windows.is_float(window) then
     vim.api.nvim_win_close(window, true)
   elseif vim.api.nvim_get_current_win() == window then
     vim.cmd('aboveleft split')
